@@ -6,9 +6,9 @@
     python tests/benchmarks/step_reader_training.py measure FILE [--weights WEIGHTS] [--write]
 
 `rank` starts a database under ``--work``, ingests what is asked, ranks passages for each question
-by chain-ranking without reading, and writes the best 20, as the step reader sees them, to FILE
-(gzipped JSON, one question a line); what is in ``--known``, such a file of before, is taken from
-there. What is learned:
+by chain-ranking without reading, and writes the best 20, and what came in by the second search, as
+the step reader sees them, to FILE (gzipped JSON, one question a line); what is in ``--known``, such
+a file of before, is taken from there. What is learned:
 
 - ``made``: questions made from the graph of 2wiki-corpus, one hop to three;
 - ``chains``: questions that take two passages to four of it, or two papers of an office, written
@@ -60,7 +60,7 @@ from clew.settings import Settings
 from clew.strategies.chain_ranking.arrays import chain_arrays
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.question import asked as asked_of
-from clew.strategies.chain_ranking.step_reading import passages_of, steps_among
+from clew.strategies.chain_ranking.step_reading import with_leads
 from clew.strategies.chain_ranking.weights import weights_for
 from clew.strategies.graph_network.examples import graph_questions
 from clew.strategies.retrieval import Retrieval
@@ -103,7 +103,8 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranked:
-    """A question of a kind, the best passages with their scores, and which are gold, of so many."""
+    """A question of a kind, the best passages with their scores, which are gold, of so many, and
+    how many of the passages came in from behind."""
 
     kind: str
     held_out: bool
@@ -111,6 +112,7 @@ class Ranked:
     scores: Sequence[float]
     led: Sequence[float]
     gold_ids: Sequence[str]
+    came: int
 
 
 def corpora(data: Path) -> dict[str, list[BenchDocument]]:
@@ -276,15 +278,18 @@ def ranked(clew: Clew, one: Asked, gold: set[str]) -> dict[str, Any]:
         predecessors=options.predecessors,
         limit=RANKED,
     )
-    ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[: len(ranking.places)]]]
-    steps = steps_among(retrieval.question, passages_of(retrieval, ids))
+    ranking, found, first, came = with_leads(retrieval, arrays, ranking, options)
+    ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[:first]]]
+    steps = [found[id_] for id_ in ids]
     texts = [step.text for step in steps]
+    fits = options.lead_weight * np.array([step.fit for step in steps])
     return {
         "kind": one.kind,
         "held_out": one.held_out,
         "question": one.question,
         "ids": ids,
-        "scores": [round(float(score), 4) for score in ranking.scores[: len(ids)]],
+        "scores": [round(float(score), 4) for score in ranking.scores[:first] - fits],
+        "came": came,
         "gold": sorted(gold),
         "led": [round(step.fit, 4) for step in steps],
         "steps": [[text.title, text.text, text.lead, text.lead_title] for text in texts],
@@ -299,7 +304,7 @@ def read_ranked(file: Path) -> list[Ranked]:
             steps = [StepText(*step) for step in row["steps"]]
             gold = [id_ in row["gold"] for id_ in row["ids"]]
             example = StepExample(row["question"], steps, gold)
-            known = row["scores"], row["led"], row["gold"]
+            known = row["scores"], row["led"], row["gold"], row.get("came", 0)
             found.append(Ranked(row["kind"], row["held_out"], example, *known))
     return found
 
@@ -341,13 +346,14 @@ def figures(
 ) -> list[float]:
     """Return in percent: questions with a gold passage first, gold among the first two and the
     first five, and questions with all of it among the first five. ``lead``, ``read``: the weights
-    of what leads to a passage and of reading; ``passages``: those that are read.
+    of what leads to a passage and of reading; ``passages``: those that are read, besides as many
+    as came in.
     """
     found = []
     for one, fit in zip(rows, fits, strict=True):
         scores = np.array(one.scores) + lead * np.array(one.led)
         order = np.argsort(-scores, kind="stable")
-        front, behind = order[:passages], order[passages:]
+        front, behind = np.split(order, [passages + one.came])
         front = front[np.argsort(-(scores + read * fit)[front], kind="stable")]
         right = np.array(one.example.gold)[np.concatenate([front, behind])]
         wanted = max(len(one.gold_ids), 1)

@@ -74,22 +74,52 @@ class Step(NamedTuple):
     led: ChainStep | None
 
 
+class LedRanking(NamedTuple):
+    """A ranking whose first passages are ordered by what leads to them, too: the steps to these and
+    to those that were looked at (by the ids of their chunks), how many these first ones are, and
+    how many of them came in from behind."""
+
+    ranking: ChainRanking
+    steps: dict[str, Step]
+    first: int
+    came: int
+
+
 def with_steps_read(
     retrieval: Retrieval,
     arrays: ChainArrays,
     ranking: ChainRanking,
     options: ChainOptions,
 ) -> StepsRead:
+    """Return the ranking `with_leads`, and its first ``options.read`` passages, and as many more as
+    came in, ordered by what reading says of them, too.
+    """
+    ranking, steps, first, came = with_leads(retrieval, arrays, ranking, options)
+    if options.read and first:
+        with retrieval.step("read steps") as detail:
+            read = np.arange(min(options.read, first - came) + came)
+            texts = [steps[id_].text for id_ in _ids(arrays, ranking.rows[read])]
+            said = step_reader(retrieval.resources).fits(retrieval.question, texts)
+            ranking = with_read(ranking, read, options.read_weight * said)
+            detail["passages"] = len(read)
+    return StepsRead(ranking, {step.id: step.led for step in steps.values() if step.led})
+
+
+def with_leads(
+    retrieval: Retrieval,
+    arrays: ChainArrays,
+    ranking: ChainRanking,
+    options: ChainOptions,
+) -> LedRanking:
     """Return the ranking with its first ``options.led`` passages, of the documents that the
     question is asked of, and what came in of ``options.further`` other ones, ordered by their
-    scores and by what leads to them, and the first ``options.read`` of these, and as many more as
-    came in, by what reading says of them, too.
+    scores and by what leads to them; where there is but one passage, as it is.
     """
     asked = _asked_of(retrieval, arrays)
     led = np.flatnonzero(asked[ranking.rows[: len(ranking.places)]])
     led = led[: max(options.led, options.read)]
     if len(led) < 2:
-        return StepsRead(ranking, {})
+        return LedRanking(ranking, {}, 0, 0)
     level = float(ranking.scores[led[min(AS_PLACE, len(led)) - 1]])
     with retrieval.step("leads") as detail:
         passages = passages_of(retrieval, _ids(arrays, ranking.rows[led]))
@@ -109,16 +139,7 @@ def with_steps_read(
             scores = level + options.lead_weight * fits[came]
             ranking = with_further(ranking, len(led), further[came - len(led)], scores)
         detail["passages"] = len(led) + len(came)
-    found = {step.id: step.led for step in steps if step.led is not None}
-    if not options.read:
-        return StepsRead(ranking, found)
-    with retrieval.step("read steps") as detail:
-        read = np.arange(min(options.read, len(led)) + len(came))
-        text_of = {step.id: step.text for step in steps}
-        texts = [text_of[id_] for id_ in _ids(arrays, ranking.rows[read])]
-        said = step_reader(retrieval.resources).fits(retrieval.question, texts)
-        detail["passages"] = len(read)
-    return StepsRead(with_read(ranking, read, options.read_weight * said), found)
+    return LedRanking(ranking, {step.id: step for step in steps}, len(led) + len(came), len(came))
 
 
 def passages_of(retrieval: Retrieval, ids: "Sequence[str]") -> list[PassageRead]:
