@@ -8,7 +8,7 @@ ABLATIONS = (
     Ablation(
         "without steps",
         "ranking a passage by another one that leads to it",
-        {"chain_without": STEPS, "chain_lead_weight": 0.0},
+        {"chain_without": STEPS, "chain_lead_weight": 0.0, "chain_further": 0},
     ),
     Ablation(
         "without reading",
@@ -18,7 +18,7 @@ ABLATIONS = (
     Ablation(
         "without leads",
         "how well a passage fits with the sentence that leads to it",
-        {"chain_lead_weight": 0.0},
+        {"chain_lead_weight": 0.0, "chain_further": 0},
     ),
     Ablation(
         "without further passages",

@@ -180,8 +180,9 @@ def _asked_of(retrieval: Retrieval, arrays: ChainArrays) -> "NDArray[np.bool_]":
     selection = retrieval.resources.selection
     if selection is None:
         return np.ones(len(arrays.chunk_document), dtype=bool)
-    chosen = np.array([str(id_) in selection.document_ids for id_ in arrays.document_ids])
-    return np.asarray(chosen[arrays.chunk_document])
+    found = np.zeros(len(arrays.chunk_document), dtype=bool)
+    found[arrays.chunks_of(list(selection.document_ids))] = True
+    return found
 
 
 def _ids(arrays: ChainArrays, rows: "NDArray[np.integer]") -> list[str]:
