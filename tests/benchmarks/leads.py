@@ -106,7 +106,7 @@ def found_by(clew: Clew, asked: Sequence[tuple[Asked, set[str]]]) -> dict[str, f
         times.append(time.perf_counter() - started)
         ids = [chunk.id for chunk in evidence.chunks]
         rows.append(
-            [len(gold & set(ids[:count])) / min(len(gold), count) for count in (1,)]
+            [not gold.isdisjoint(ids[:1])]
             + [len(gold & set(ids[:count])) / len(gold) for count in (2, 5)]
             + [gold <= set(ids[:count]) for count in (5, DEPTH)]
         )

@@ -146,6 +146,15 @@ class ChainArrays:
         order = np.argsort(self.word_ids, kind="stable").astype(np.int32)
         return group_offsets(self.word_ids, len(self.words)), order
 
+    def places_of(self, words: NDArray[np.int64]) -> tuple[Indices, NDArray[np.int64], Indices]:
+        """Return where ``words`` (rows) stand: places in ``word_ids``, the chunks (rows) of these,
+        and which of the words each is (its place there).
+        """
+        offsets, order = self.by_word
+        at, word = members(offsets, words)
+        places = order[at]
+        return places, np.searchsorted(self.word_offsets, places, side="right") - 1, word
+
     def word_rows(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the rows of those of ``words`` that the corpus has."""
         return _found(self.words, words)

@@ -195,10 +195,7 @@ def _chunk_seeds(arrays: ChainArrays, question: ChainQuestion, asked: Asked) -> 
 
 def _best_worded(arrays: ChainArrays, asked: Asked) -> Floats64:
     """Return [C] the BM25 of the WORD_SEEDS best chunks, less that of the next; 0 for others."""
-    offsets, order = arrays.by_word
-    at, owner = members(offsets, asked.word_rows)
-    places = order[at]
-    chunks = np.searchsorted(arrays.word_offsets, places, side="right") - 1
+    places, chunks, owner = arrays.places_of(asked.word_rows)
     counts = arrays.word_counts[places].astype(np.float64)
     each = asked.word_idf[owner] * _saturated(arrays, counts, arrays.lengths[chunks])
     scores = np.zeros(len(arrays.chunk_group))

@@ -19,9 +19,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.chain_ranking.arrays import ChainArrays, members
+from clew_models.chain_ranking.arrays import ChainArrays
 from clew_models.chain_ranking.question import Asked, Floats64, Rows
-from clew_models.guided_pagerank.arrays import Indices
 from clew_models.leads import (
     BRIDGE,
     HELD_LEAST,
@@ -55,7 +54,7 @@ def further_chunks(
     words = set(content_words(question))
     weights = asked.word_idf / max(float(asked.word_idf.sum()), SMALLEST)
     having = np.zeros((len(weights), len(others)), dtype=bool)
-    chunks, word = _chunks_with(arrays, asked.word_rows)
+    _, chunks, word = arrays.places_of(asked.word_rows)
     having[word, chunks] = True
     spoken = [str(word) for word in arrays.words[asked.word_rows]]
     sentences = []
@@ -86,12 +85,5 @@ def _held(arrays: ChainArrays, words: Sequence[str]) -> Floats64:
     rows = rows[counts <= max(COMMON, COMMON_SHARE * chunks)]
     rarest = np.log1p((chunks - 1.5) / 2.5)
     idf = arrays.word_idf[rows] / max(float(rarest), SMALLEST)
-    found, word = _chunks_with(arrays, rows)
+    _, found, word = arrays.places_of(rows)
     return np.bincount(found, weights=idf[word], minlength=chunks).astype(np.float64)
-
-
-def _chunks_with(arrays: ChainArrays, words: NDArray[np.int64]) -> tuple[Rows, Indices]:
-    """Return chunks that have ``words`` (rows), and which of them (its place there)."""
-    offsets, order = arrays.by_word
-    places, word = members(offsets, words)
-    return np.searchsorted(arrays.word_offsets, order[places], side="right") - 1, word

@@ -20,7 +20,6 @@ from clew_models.chain_ranking.weights import ChainWeights, Floats64
 
 PASSES = 2
 
-
 OUTSIDE = -1
 """The place of a passage that is among the first and not of the pool (`with_further`)."""
 

@@ -109,8 +109,7 @@ class _Steps:
         """
         found = self.way(place)[1 - LONGEST :]
         if any(chunk in (step.chunk, step.before) for step in found):
-            worded = bool(self._ranking.scored.step[-1, place, NEW] > GAINED)
-            return [self._alone(int(self._ranking.features.pool[place]), worded)]
+            return [self._alone(place)]
         return found
 
     def _before(self, place: int) -> int:
@@ -145,16 +144,15 @@ class _Steps:
         features, scored = self._ranking.features, self._ranking.scored
         chunk, before = int(features.pool[place]), int(scored.predecessor[place])
         signs = scored.step[before, place]
-        worded = bool(scored.step[-1, place, NEW] > GAINED)
         if before == len(features.before) or place in self._roots:
-            return self._alone(chunk, worded)
+            return self._alone(place)
         gains = {
             kind: float(self._weights[sign] * (signs[sign] - LOWEST))
             for kind, sign in (("link", LINK), ("shared", SHARED), ("part", PART))
         }
         best = max(gains, key=lambda kind: gains[kind])
         if gains[best] <= 0 and signs[NEW] <= GAINED and signs[BACK] <= 0:
-            return self._alone(chunk, worded)  # it is as good without the passage before
+            return self._alone(place)  # it is as good without the passage before
         kind: StepKind = "words" if signs[NEW] > GAINED else "near"
         entity = document = leaving = arriving = None
         source = int(features.before[before])
@@ -183,11 +181,13 @@ class _Steps:
             among=self._by_nearness(chunk) if kind in ("words", "near") else (),
         )
 
-    def _alone(self, chunk: int, worded: bool) -> ChainStep:
+    def _alone(self, place: int) -> ChainStep:
         """Return the step to a passage that stands alone: by what the question names in it, or by
-        words of the question where it is ``worded``.
+        words of the question where it has some.
         """
         arrays, asked, graph = self._arrays, self._ranking.asked, self._graph
+        chunk = int(self._ranking.features.pool[place])
+        worded = self._ranking.scored.step[-1, place, NEW] > GAINED
         named = np.isin(chunk, asked.titled)
         edges = self._edges(chunk)
         held = edges[np.isin(graph.edge_entity[edges], asked.entities)]
