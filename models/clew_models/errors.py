@@ -34,6 +34,10 @@ class LanguageModelUnavailable(ModelError):
     http_status = 503
 
 
+class LanguageModelNotSet(LanguageModelUnavailable):
+    """The settings name no language model: asking again changes nothing."""
+
+
 class PromptRefused(LanguageModelUnavailable):
     """The model answers, but not to this prompt: too long, filtered, or not understood.
 

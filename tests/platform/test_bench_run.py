@@ -39,6 +39,7 @@ from clew.strategies.catalogue import STRATEGIES
 from clew.training.request import training_of
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.errors import GraphUnavailable, UnknownCorpus
+from clew_models.errors import LanguageModelNotSet, LanguageModelUnavailable, PromptRefused
 from clew_models.language_model import Completion
 from clew_models.language_model.usage import note_call, note_completion
 
@@ -231,6 +232,60 @@ def test_a_graph_that_is_away_is_no_answer(clew: Clew, data_set: Path, gold: Sea
     run = run_bench(clew.resources, request, strategies={"gold": away})
     assert run.sessions == 2
     assert [outcome.error for outcome in run.outcomes] == [None] * 6
+
+
+def test_a_question_without_an_answer_of_the_language_model_is_asked_once_more(
+    clew: Clew, data_set: Path, gold: Search
+) -> None:
+    """A short outage counted as misses, and stayed so when the run went on."""
+    asked: list[str] = []
+
+    def away(question: str, corpus: str, k: int) -> Evidence:
+        asked.append(question)
+        # the warm-up is the first
+        if len(asked) in (3, 4) or PEOPLE[5] in question:
+            raise LanguageModelUnavailable("It cannot be reached.")
+        return gold(question, corpus, k)
+
+    run = run_bench(clew.resources, requested(data_set), strategies={"away": away})
+    failed = [(outcome.question_id, outcome.error) for outcome in run.outcomes if outcome.error]
+    assert failed == [("q5", "It cannot be reached.")]
+    assert len(run.outcomes) == 6
+    assert len(asked) == 1 + 6 + 3
+
+
+@pytest.mark.parametrize("lasting", [PromptRefused, LanguageModelNotSet])
+def test_what_no_second_try_would_change_costs_the_question(
+    clew: Clew, data_set: Path, gold: Search, lasting: type[LanguageModelUnavailable]
+) -> None:
+    asked: list[str] = []
+
+    def refuses(question: str, corpus: str, k: int) -> Evidence:
+        asked.append(question)
+        raise lasting("No.")
+
+    run = run_bench(clew.resources, requested(data_set), strategies={"refuses": refuses})
+    assert [outcome.error for outcome in run.outcomes] == ["No."] * 6
+    assert len(asked) == 1 + 6
+
+
+def test_a_language_model_that_stays_away_stops_the_run_which_goes_on_later(
+    clew: Clew, data_set: Path, gold: Search
+) -> None:
+    request = requested(data_set, fresh=False, depth=24)
+    up = False
+
+    def reached(question: str, corpus: str, k: int) -> Evidence:
+        if not up and PEOPLE[0] not in question:
+            raise LanguageModelUnavailable("It cannot be reached.", remedy="Start it.")
+        return gold(question, corpus, k)
+
+    with pytest.raises(LanguageModelUnavailable, match=r"5 questions in a row.*goes on where"):
+        run_bench(clew.resources, request, strategies={"gold": gold, "model": reached})
+    up = True
+    run = run_bench(clew.resources, request, strategies={"gold": gold, "model": reached})
+    assert run.sessions == 2
+    assert [outcome.error for outcome in run.outcomes] == [None] * 12
 
 
 def test_a_corpus_that_changes_meanwhile_is_told(

@@ -14,6 +14,7 @@ from clew.results.evidence import Answer, Evidence, EvidenceTriple, Search
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew_cypher.checking.validity import Cited, CitedEdge
 from clew_cypher.errors import GraphUnavailable
+from clew_models.errors import LanguageModelNotSet, LanguageModelUnavailable, PromptRefused
 from clew_models.language_model import UsageMeter, metered
 
 Retrieve = Callable[[str, int], Evidence]
@@ -28,6 +29,9 @@ SHOWN_TEXT = 600
 class Asked:
     """An outcome with what else is needed of it: what it cites, the chunks it found, what the
     reader was handed, and the quotes that led to gold, with the passage that they led to.
+
+    ``outage``: what kept a language model from answering, so that the outcome is no answer of what
+    is measured: asked again, there may be one.
     """
 
     outcome: Outcome
@@ -35,6 +39,7 @@ class Asked:
     chunks: Mapping[str, ChunkRecord]
     context: tuple[str, ...] = ()
     clues: tuple[tuple[str, str], ...] = ()
+    outage: LanguageModelUnavailable | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Asker:
                 raise
             except Exception as error:
                 return _failed(strategy, question, error, meter, time.perf_counter() - started)
-            answer, answer_seconds, answer_error = None, None, None
+            answer, answer_seconds, answer_error, outage = None, None, None, None
             reader = self.readers.get(strategy, self.reader)
             if reader is not None:
                 begun = time.perf_counter()
@@ -80,7 +85,7 @@ class Asker:
                 except GraphUnavailable:
                     raise
                 except Exception as error:
-                    answer_error = _said(error)
+                    answer_error, outage = _said(error), outage_of(error)
                 answer_seconds = time.perf_counter() - begun
         outcome = Outcome(
             strategy=strategy,
@@ -124,6 +129,7 @@ class Asker:
                 evidence,
                 [chunk.chunk_id for chunk in outcome.ranking if chunk.key in question.gold],
             ),
+            outage,
         )
 
     def _read(
@@ -168,7 +174,13 @@ def _failed(
         seconds=seconds,
         usage=_usage(meter),
     )
-    return Asked(outcome, Cited(), {})
+    return Asked(outcome, Cited(), {}, outage=outage_of(error))
+
+
+def outage_of(error: Exception) -> LanguageModelUnavailable | None:
+    """Return the error if a language model is away for now, not for this question or at all."""
+    lasts = isinstance(error, LanguageModelNotSet | PromptRefused)
+    return error if isinstance(error, LanguageModelUnavailable) and not lasts else None
 
 
 def _said(error: Exception) -> str:

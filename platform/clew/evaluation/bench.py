@@ -9,7 +9,8 @@ does meanwhile falls on all of them alike. Figures are computed from the run aft
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,17 +25,24 @@ from clew.evaluation.tracking import Tracker
 from clew.evaluation.validating import check
 from clew.results.data_set import BenchQuestion
 from clew_cypher.store import GraphStore
+from clew_models.errors import LanguageModelUnavailable
 
 if TYPE_CHECKING:
     from clew_models.language_model import LanguageModel
 
+GOES_ON = "The same command goes on where it stopped."
 CHECK_EVERY = 200
 """Outcomes whose citations are looked up in the graph together."""
+OUTAGES = 5
+"""Questions in a row that a strategy's language model may leave without an answer."""
 
 
 @dataclass
 class Bench:
     """Asks the questions of a run that the journal does not hold yet.
+
+    Where a language model does not answer, the question is asked once more at the end, and what
+    comes then is its outcome; after `OUTAGES` in a row the run stops, and can go on later.
 
     ``strategies``: by name, from a question and a number of chunks to evidence. ``judge``: the
     language model that marks answers and clues, None for no marks.
@@ -54,7 +62,10 @@ class Bench:
     _judge_seconds: float = field(default=0.0, init=False)
 
     def run(self) -> None:
-        """Ask what is still to be asked, and look up what was cited. Raises JobStopped."""
+        """Ask what is still to be asked, and look up what was cited.
+
+        Raises JobStopped, LanguageModelUnavailable and GraphUnavailable.
+        """
         by_id = {question.id: question for question in self.questions}
         reads = self.asker.reader is not None
         total = len(by_id) * len(self.strategies)
@@ -65,19 +76,39 @@ class Bench:
         warmup = self._warm_up() if waiting else {}
         self.tracker.start()
         started = time.perf_counter()
+        try:
+            self._ask_all(self._ask_all(waiting), once_more=True)
+            if self.journal.content.unchecked:
+                self._check()
+        except (JobStopped, LanguageModelUnavailable):
+            self._end(started, warmup)
+            raise
+        self._end(started, warmup)
+
+    def _ask_all(
+        self, waiting: Iterable[tuple[str, BenchQuestion]], *, once_more: bool = False
+    ) -> list[tuple[str, BenchQuestion]]:
+        """Ask, and return what a language model left without an answer; ``once_more``: that is an
+        outcome, too.
+        """
+        late = []
+        in_a_row: Counter[str] = Counter()
         for strategy, question in waiting:
             if self.cancelled():
-                self._end(started, warmup)
-                raise JobStopped(
-                    "The run of the bench was stopped.",
-                    remedy="The same command goes on where it stopped.",
-                )
-            self._ask(strategy, question)
+                raise JobStopped("The run of the bench was stopped.", remedy=GOES_ON)
+            outage = self._ask(strategy, question, once_more)
+            in_a_row[strategy] = in_a_row[strategy] + 1 if outage else 0
+            if outage and in_a_row[strategy] == OUTAGES:
+                raise LanguageModelUnavailable(
+                    f"{strategy} was asked {OUTAGES} questions in a row without an answer of its "
+                    f"language model: {outage.message}",
+                    remedy=f"{outage.remedy} {GOES_ON}".strip(),
+                ) from outage
+            if outage:
+                late.append((strategy, question))
             if len(self.journal.content.unchecked) >= CHECK_EVERY:
                 self._check()
-        if self.journal.content.unchecked:
-            self._check()
-        self._end(started, warmup)
+        return late
 
     def _waiting(self) -> list[tuple[str, BenchQuestion]]:
         asked = {(o.strategy, o.question_id) for o in self.journal.content.outcomes}
@@ -100,17 +131,31 @@ class Bench:
             seconds[name] = round(time.perf_counter() - started, 3)
         return seconds
 
-    def _ask(self, name: str, question: BenchQuestion) -> None:
+    def _ask(
+        self, name: str, question: BenchQuestion, once_more: bool
+    ) -> LanguageModelUnavailable | None:
+        """Return what kept a language model from answering; then nothing is noted, unless it was
+        asked ``once_more``.
+        """
         with self.memory.strategy(name):
             asked = self.asker.ask(name, self.strategies[name], question)
-        outcome = asked.outcome
+        outcome, outage = asked.outcome, asked.outage
         self._asked_seconds += outcome.seconds + (outcome.answer_seconds or 0.0)
-        if self.judge is not None:
+        if self.judge is not None and (once_more or not outage):
             started = time.perf_counter()
-            outcome = _judged(self.judge, question, asked)
-            self._judge_seconds += time.perf_counter() - started
+            try:
+                outcome = _judged(self.judge, question, asked)
+            except LanguageModelUnavailable as away:
+                if once_more:
+                    raise
+                return away
+            finally:
+                self._judge_seconds += time.perf_counter() - started
+        if outage and not once_more:
+            return outage
         self.journal.add(outcome, asked.cited, dict(asked.chunks))
         self.tracker.add(question, outcome)
+        return outage
 
     def _check(self) -> None:
         content = self.journal.content
