@@ -2,21 +2,29 @@
 which country."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clew.comprehension.amounts import amount_in
-from clew.comprehension.candidates import YEAR
+from clew.comprehension.amounts import amount_in, counted_in, is_money
+from clew.comprehension.candidates import YEAR, Candidate
 from clew.comprehension.compared import Property
 from clew.comprehension.dates import dates_in, life_dates
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import BASE_FORMS
+from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER
 from clew.comprehension.naming import bare
 from clew.comprehension.nationalities import countries_told
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
+
+SUM = re.compile(r"\b(?:cost(?:s|lier)?|cheap(?:er|est)|dear(?:er|est)|pricier|expensive)\b", re.I)
+"""What asks for sums of money."""
+HAD = re.compile(
+    r"\b(?:has|have|had|with)\b.*?\b(?P<word>\w+(?:er|est))\s+"
+    r"(?P<what>(?!than\b)\w+(?:\s(?!(?:than|in|of|for|at|as|or|out|between|among)\b)\w+)?)",
+    re.IGNORECASE,
+)
+"""What things have more or less of: "had the higher revenue in 2014"."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,11 @@ class Value:
     sentences: tuple[int, ...]
     unit: str = ""
 
+    def alike(self, other: "Value") -> bool:
+        """Whether both have one unit; of sums of money one may leave its currency out."""
+        one, another = self.unit, other.unit
+        return one == another or (not (one and another) and is_money(one or another))
+
     def compared(self, other: "Value") -> int:
         """Return -1, 0 or 1: smaller, not to be told apart, greater."""
         shared = min(len(self.numbers), len(other.numbers))
@@ -104,15 +117,20 @@ def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -
     asked = replace(asked, classes=frozenset({"DATE"} if dated else {"NUMBER"}))
     if of in {"date", "number"}:
         asked = replace(asked, words=form.words, verb=form.verb)
-    part = restricted(view, side.sentences)
+    part = view.restricted(side.sentences)
     for found in rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]:
         written, index = found.candidate.text, found.candidate.sentence
         if dated and (numbers := _date(written)):
             return Value(numbers, written, (index,))
-        if not dated and not YEAR.fullmatch(written) and (found_amount := amount_in(written)):
-            number, unit = found_amount
-            return Value((number,), written, (index,), unit)
+        if not dated and not YEAR.fullmatch(written) and (amount := _amount(found.candidate)):
+            return Value(amount[:1], written, (index,), amount[1])
     return None
+
+
+def _amount(candidate: Candidate) -> tuple[float, str] | None:
+    """Return the amount and the unit of a candidate; a number in words counts what is counted."""
+    counts = candidate.label in {COUNT, "CARDINAL"}
+    return amount_in(candidate.text) or (counted_in(candidate.text) if counts else None)
 
 
 def _date(text: str) -> tuple[float, ...]:
@@ -131,22 +149,21 @@ def _years(date: tuple[float, ...]) -> float:
 
 def _how(form: QuestionForm, side: Side) -> str:
     """The question that asks one side's number."""
+    had = HAD.search(form.text)
+    if had is not None and had["word"].casefold() in LEAST_NUMBER | MOST_NUMBER:
+        return f"What is the {had['what']} of {side.name}?"
     for word in re.findall(r"[a-z]+", form.text.casefold()):
         if word in BASE_FORMS:
             return f"How {BASE_FORMS[word]} is {side.name}?"
-    counted = re.search(r"\b(?:more|fewer|most|least|fewest) (\w+)", form.text)
+    if SUM.search(form.text):
+        return f"How much did {side.name} cost?"
+    counted = re.search(r"\b(?:more|less|fewer|most|least|fewest) (?!than\b)(\w+)", form.text)
     return f"How many {counted.group(1)} has {side.name}?" if counted else form.text
 
 
 def _predicate(form: QuestionForm) -> str:
     found = re.search(r"\b(\w+ed|born|built|begun|written|made)\b", form.text)
     return found.group() if found else "founded"
-
-
-def restricted(view: EvidenceView, sentences: Sequence[int]) -> EvidenceView:
-    """Return the evidence with the candidates of some of its sentences alone."""
-    kept = set(sentences)
-    return replace(view, candidates=tuple(c for c in view.candidates if c.sentence in kept))
 
 
 def countries_of(side: Side, view: EvidenceView) -> tuple[frozenset[str], int] | None:

@@ -1,7 +1,7 @@
 """Questions that compare two things they name: "which of A or B", "are both …", "the same …"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,6 @@ from clew.answering.compared_values import (
     Side,
     Value,
     countries_of,
-    restricted,
     side_of,
     value_of,
 )
@@ -22,14 +21,17 @@ from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Scored, rank_candidates
 from clew.comprehension.stems import family, stem
-from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|\b(?:as|for|of)\b)", re.IGNORECASE)
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
 WHOLE_DATE = 3
 """Year, month, day: of dates that tell less and are alike nobody knows which is the earlier."""
-THAN = re.compile(r"\b(more|less|fewer|\w+er)\b(?<!other)(?<!rather)(?:\W+\w+)*?\W+than\b", re.I)
-"""What is said to be more of one than of the other: "Did Boyne want more days than Corrib?"."""
+THAN = re.compile(
+    r"(?P<before>.*\b(?:more|less|fewer|\w+er)\b(?<!other)(?<!rather)(?:\W+\w+)*?)\W+than\b", re.I
+)
+"""What is said to be more of one than of the other: "Did Boyne want more days than Corrib?". What
+compares is the last word before that orders: "Is the River Seld longer than …?"."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def _compared(
 def _related(relation: str, side: Side, read: ReadEvidence) -> Scored | None:
     """Return who is meant by "the director of Spione", by the sentences about it."""
     phrase = InnerPhrase(f"the {relation} of {side.name}", relation, before="", after="")
-    return named(phrase, read, (side.key,), restricted(read.view, side.sentences))
+    return named(phrase, read, (side.key,), read.view.restricted(side.sentences))
 
 
 def _options(question: str) -> tuple[str, ...]:
@@ -154,7 +156,7 @@ def _choice(
     if asked.compared:
         values = [value_of(asked.compared, form, side, read) for side in sides]
         one, other = values
-        if one is None or other is None or one.unit != other.unit:
+        if one is None or other is None or not one.alike(other):
             return _closest(form, sides, read)
         if order := one.compared(other):
             at = int((order > 0) == asked.least)
@@ -232,7 +234,9 @@ def _yes_no(
             )
     amount = THAN.search(form.text)
     if amount is not None:
-        return _more(amount.group(1).casefold(), form, sides, read)
+        words = re.findall(r"\w+", amount["before"].casefold())
+        ordering = [word for word in words if word in LEAST_NUMBER | MOST_NUMBER]
+        return _more(ordering[-1], form, sides, read) if ordering else None
     return _both(form, sides, read.view) if asked.joined else None
 
 
@@ -240,22 +244,28 @@ def _more(
     word: str, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
 ) -> Compared | None:
     """Return whether the first side has the greater amount, the smaller for "fewer"; None where the
-    evidence has no two amounts of one unit, or nobody knows what the comparative orders."""
-    if word not in LEAST_NUMBER | MOST_NUMBER:
-        return None
-    near = [replace(side, sentences=_saying_most(form, side, read.view)) for side in sides]
+    evidence has no two amounts of one unit."""
+    own = _names_of(sides)
+    near = [replace(side, sentences=_saying_most(form, side, own, read.view)) for side in sides]
     one, other = (value_of("number", form, side, read) for side in near)
-    if one is None or other is None or one.unit != other.unit:
+    if one is None or other is None or not one.alike(other):
         return None
     right = one.compared(other) == (-1 if word in LEAST_NUMBER else 1)
     carriers = (*one.sentences, *other.sentences)
     return Compared("yes" if right else "no", 1.0, carriers, _steps(sides, [one, other]))
 
 
-def _saying_most(form: QuestionForm, side: Side, view: EvidenceView) -> tuple[int, ...]:
-    """Return the sentences of a side that say most of what is asked, beside its name."""
-    own = set(map(stem, side.key.split()))
-    wanted = [word for word in form.words if stem(word) not in own]
+def _names_of(sides: Sequence[Side]) -> set[str]:
+    """Return the stems of the words that name the sides."""
+    names = " ".join(f"{side.name} {side.key}" for side in sides).casefold()
+    return set(map(stem, re.findall(r"\w+", names)))
+
+
+def _saying_most(
+    form: QuestionForm, side: Side, own: Collection[str], view: EvidenceView
+) -> tuple[int, ...]:
+    """Return the sentences of a side that say most of what is asked; ``own``: stems of names."""
+    wanted = [word for word in form.words if stem(word) not in own and word not in STOP_WORDS]
     said = {
         place: sum(view.weight(word) for word in wanted if _said(word, view.lemmas[place]))
         for place in side.sentences
@@ -299,7 +309,7 @@ def _attribute(
     text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
     asked = understand(read.parsed([f"In what {noun} is {side.name}?"])[0][0])
     vector = read.embedded([text])[0]
-    return rank_candidates([Asked(asked, vector)], restricted(read.view, side.sentences), 2)[0]
+    return rank_candidates([Asked(asked, vector)], read.view.restricted(side.sentences), 2)[0]
 
 
 def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
@@ -311,8 +321,7 @@ def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
 def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Compared | None:
     """Yes where the evidence says of each side all that the question asks; None where it says
     nothing of it of either."""
-    names = " ".join(f"{side.name} {side.key}" for side in sides).casefold()
-    own = set(map(stem, re.findall(r"\w+", names)))
+    own = _names_of(sides)
     wanted = [w for w in form.words if stem(w) not in own and w not in {"both", "same"}]
     shares, carriers = [], []
     for side in sides:

@@ -37,6 +37,18 @@ _SCALES = {
 _SCALES_OF_MONEY = {"m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 SCALES = (*_SCALES, *_SCALES_OF_MONEY)
 """Words that multiply the number before them, the last ones beside a currency."""
+_CURRENCY = {
+    name: sign
+    for sign, names in {
+        "$": "dollar usd",
+        "€": "euro eur",
+        "£": "gbp quid",
+        "¥": "yen jpy",
+        "₹": "rupee inr",
+        "franc": "chf",
+    }.items()
+    for name in names.split()
+}
 _UNITS = {
     "metre": {
         "metre meter m": 1.0,
@@ -92,14 +104,15 @@ _KNOWN = {
 
 def amount_in(text: str) -> tuple[float, str] | None:
     """Return the first amount of a text with its scale, in the base unit of its unit where that is
-    known, and that unit, "" where none is; None without a number. What follows in smaller units is
-    added: "6 ft 2 in". A word for a number counts where a unit follows.
+    known, and that unit, or its currency, "" where none is; None without a number. What follows in
+    smaller units is added: "6 ft 2 in". A word for a number counts where a unit follows.
     """
     total, kind, smallest, end, sign = 0.0, "", inf, 0, 0
     for found in _AMOUNT.finditer(text):
         words = [word for word in (found["word"], found["next"]) if word]
         number, left = scaled(figure(found["digits"]), words, money=is_money(found["before"]))
         base, size = unit_of(left[0] if left else "")
+        base = currency_of((found["before"], *left)) or base
         if not sign:
             kind, sign = base, -1 if found["minus"] else 1
         elif base != kind or size >= smallest or not _AND.fullmatch(text[end : found.start()]):
@@ -150,6 +163,24 @@ def unit_of(word: str) -> tuple[str, float]:
 def is_money(word: str) -> bool:
     """Say whether a word or a sign is a currency."""
     return word in CURRENCIES or word.casefold().removesuffix("s") in MONEY_WORDS
+
+
+def currency_of(words: Sequence[str]) -> str:
+    """Return the first currency among words and signs, by its sign where it has one; "" for none.
+
+    What is a unit, too, is that: "5 pounds".
+    """
+    for word in words:
+        key = word.casefold().removesuffix("s")
+        if is_money(word) and not unit_of(word)[0]:
+            return _CURRENCY.get(key, key)
+    return ""
+
+
+def counted_in(text: str) -> tuple[float, str] | None:
+    """Return how many are counted in words, as an amount without a unit: "four operas"."""
+    number = next((word for word in text.casefold().split() if word in _WORDS), None)
+    return None if number is None else (float(_WORDS.index(number) + 1), "")
 
 
 def _spelt(words: Sequence[str]) -> tuple[float, str] | None:

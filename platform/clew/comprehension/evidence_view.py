@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from clew.comprehension.candidates import Candidate, EvidenceSentence
@@ -14,7 +14,10 @@ from clew.comprehension.stems import family, stem
 
 @dataclass(frozen=True)
 class EvidenceView:
-    """The evidence's sentences, candidates and word weights, made once for a question."""
+    """The evidence's sentences, candidates and word weights, made once for a question.
+
+    ``only``: the sentences whose candidates are answers, None for all.
+    """
 
     sentences: tuple[EvidenceSentence, ...]
     candidates: tuple[Candidate, ...]
@@ -23,6 +26,7 @@ class EvidenceView:
     descriptions: dict[str, frozenset[str]]
     weights: dict[str, float]
     marks: Marks
+    only: frozenset[int] | None = None
 
     @classmethod
     def of(
@@ -50,6 +54,16 @@ class EvidenceView:
             weights,
             marks,
         )
+
+    def restricted(self, sentences: Sequence[int]) -> "EvidenceView":
+        """Return the evidence with the candidates of some of its sentences alone."""
+        only = frozenset(sentences)
+        kept = tuple(one for one in self.candidates if one.sentence in only)
+        return replace(self, candidates=kept, only=only)
+
+    def offers(self, candidate: Candidate) -> bool:
+        """Whether a candidate stands in a sentence whose candidates are answers."""
+        return self.only is None or candidate.sentence in self.only
 
     @cached_property
     def genders(self) -> Genders:

@@ -92,7 +92,7 @@ class Pool:
         self._known: dict[int, _SentenceFacts] = {}
         self._agreements: dict[tuple[str, str], tuple[float, float]] = {}
         told = told_in_a_row(form, view)
-        if told is not None and self._eligible.is_asked(told):
+        if told is not None and (self._eligible.is_asked(told) or not view.offers(told)):
             told = None
         self.told = told is not None
         self.candidates = self._eligible.among(view.candidates) if told is None else [told]
@@ -113,7 +113,8 @@ class Pool:
         wholes = [c for c in self.candidates if c.label in WHOLE]
         new: dict[str, Candidate] = {}
         settled = self._defines or self.told
-        for candidate in () if settled else marks.candidates(question, sentences):
+        proposed = () if settled else marks.candidates(question, sentences)
+        for candidate in filter(self.view.offers, proposed):
             if any(whole.holds(candidate) for whole in wholes):
                 continue  # the "12" of "12 weeks"
             if candidate.key not in known and self._eligible.allows(candidate):

@@ -225,6 +225,8 @@ BASE_FORMS = {
     "bigger": "big",
     "smaller": "large",
     "wider": "wide",
+    "heavier": "heavy",
+    "lighter": "heavy",
 }
 """Comparatives by what "how" asks for."""
 
