@@ -60,7 +60,7 @@ from clew.answering.finding import (
     surer,
     taken_apart,
 )
-from clew.answering.found import DOUBTFUL, Finding
+from clew.answering.found import DOUBTFUL, TWO_VALUES, Finding
 from clew.comprehension.chains import parse_question, parsed_question
 from clew.comprehension.features import FEATURES, PLAIN, Pool
 from clew.comprehension.leads import LedReading
@@ -509,7 +509,11 @@ def values_of(
     told: Sequence[Told], kind: str, names: Sequence[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return [N, names] of the findings of a kind, and which are right."""
-    own = [one for one in told if one.finding.kind == kind]
+    own = [
+        one
+        for one in told
+        if kind == (TWO_VALUES if one.finding.measured_as == TWO_VALUES else one.finding.kind)
+    ]
     values = np.array([[one.finding.values[name] for name in names] for one in own])
     return values, np.array([one.right for one in own])
 

@@ -4,12 +4,10 @@ which country."""
 import re
 from dataclasses import dataclass, replace
 
-from clew.comprehension.amounts import amount_in, counted_in, is_money
-from clew.comprehension.candidates import YEAR, Candidate
+from clew.comprehension.candidates import YEAR
 from clew.comprehension.compared import Property
 from clew.comprehension.dates import dates_in, life_dates
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER
 from clew.comprehension.naming import bare
 from clew.comprehension.nationalities import countries_told
 from clew.comprehension.question_form import QuestionForm, understand
@@ -17,14 +15,8 @@ from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
 
-SUM = re.compile(r"\b(?:cost(?:s|lier)?|cheap(?:er|est)|dear(?:er|est)|pricier|expensive)\b", re.I)
-"""What asks for sums of money."""
-HAD = re.compile(
-    r"\b(?:has|have|had|with)\b.*?\b(?P<word>\w+(?:er|est))\s+"
-    r"(?P<what>(?!than\b)\w+(?:\s(?!(?:than|in|of|for|at|as|or|out|between|among)\b)\w+)?)",
-    re.IGNORECASE,
-)
-"""What things have more or less of: "had the higher revenue in 2014"."""
+_PARTICLES = "out|place|off|up|down|over|effect|part"
+"""Words without which their verbs say something else: "came out", "takes place"."""
 
 
 @dataclass(frozen=True)
@@ -73,17 +65,17 @@ def side_of(name: str, view: EvidenceView) -> Side | None:
 @dataclass(frozen=True)
 class Value:
     """A date (year, month, day, as far as known), a span of life (years) or a number of ``unit``;
-    as it was found, and the sentences that it stands in."""
+    as it was found, and the sentences that it stands in.
+
+    ``score`` and ``span``: of the candidate, see `Scored`; None where no candidate was ranked.
+    """
 
     numbers: tuple[float, ...]
     text: str
     sentences: tuple[int, ...]
     unit: str = ""
-
-    def alike(self, other: "Value") -> bool:
-        """Whether both have one unit; of sums of money one may leave its currency out."""
-        one, another = self.unit, other.unit
-        return one == another or (not (one and another) and is_money(one or another))
+    score: float = 0.0
+    span: float | None = None
 
     def compared(self, other: "Value") -> int:
         """Return -1, 0 or 1: smaller, not to be told apart, greater."""
@@ -111,26 +103,16 @@ def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -
                     return Value(numbers, written, (index,))
         text = f"When was {name} born?" if of == "birth" else f"When did {name} die?"
     else:
-        text = f"When was {name} {_predicate(form)}?" if of == "date" else _how(form, side)
-    asked = understand(read.parsed([text])[0][0])
-    dated = of != "number"
-    asked = replace(asked, classes=frozenset({"DATE"} if dated else {"NUMBER"}))
-    if of in {"date", "number"}:
+        text = _when(form, name)
+    asked = replace(understand(read.parsed([text])[0][0]), classes=frozenset({"DATE"}))
+    if of == "date":
         asked = replace(asked, words=form.words, verb=form.verb)
     part = view.restricted(side.sentences)
     for found in rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]:
         written, index = found.candidate.text, found.candidate.sentence
-        if dated and (numbers := _date(written)):
-            return Value(numbers, written, (index,))
-        if not dated and not YEAR.fullmatch(written) and (amount := _amount(found.candidate)):
-            return Value(amount[:1], written, (index,), amount[1])
+        if numbers := _date(written):
+            return Value(numbers, written, (index,), "", found.score, found.span)
     return None
-
-
-def _amount(candidate: Candidate) -> tuple[float, str] | None:
-    """Return the amount and the unit of a candidate; a number in words counts what is counted."""
-    counts = candidate.label in {COUNT, "CARDINAL"}
-    return amount_in(candidate.text) or (counted_in(candidate.text) if counts else None)
 
 
 def _date(text: str) -> tuple[float, ...]:
@@ -147,23 +129,15 @@ def _years(date: tuple[float, ...]) -> float:
     return year + (month - 1) / 12 + (day - 1) / 365
 
 
-def _how(form: QuestionForm, side: Side) -> str:
-    """The question that asks one side's number."""
-    had = HAD.search(form.text)
-    if had is not None and had["word"].casefold() in LEAST_NUMBER | MOST_NUMBER:
-        return f"What is the {had['what']} of {side.name}?"
-    for word in re.findall(r"[a-z]+", form.text.casefold()):
-        if word in BASE_FORMS:
-            return f"How {BASE_FORMS[word]} is {side.name}?"
-    if SUM.search(form.text):
-        return f"How much did {side.name} cost?"
-    counted = re.search(r"\b(?:more|less|fewer|most|least|fewest) (?!than\b)(\w+)", form.text)
-    return f"How many {counted.group(1)} has {side.name}?" if counted else form.text
-
-
-def _predicate(form: QuestionForm) -> str:
-    found = re.search(r"\b(\w+ed|born|built|begun|written|made)\b", form.text)
-    return found.group() if found else "founded"
+def _when(form: QuestionForm, name: str) -> str:
+    """Return the question when something came to be, or when happened what is asked of it."""
+    done = re.search(r"\b(\w+ed|born|built|begun|written|made)\b", form.text)
+    if done:
+        return f"When was {name} {done.group()}?"
+    if form.verb in {"", "be", "have", "do"}:
+        return f"When was {name} founded?"
+    more = re.search(rf"\b{re.escape(form.verb[:3])}\w*\s+({_PARTICLES})\b", form.text, re.I)
+    return f"When did {name} {form.verb} {more[1] if more else ''}".rstrip() + "?"
 
 
 def countries_of(side: Side, view: EvidenceView) -> tuple[frozenset[str], int] | None:

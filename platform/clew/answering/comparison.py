@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clew.answering.compared_amounts import amounts_of
 from clew.answering.compared_values import (
     Side,
     Value,
@@ -12,8 +13,9 @@ from clew.answering.compared_values import (
     side_of,
     value_of,
 )
+from clew.comprehension.amounts import counted_in
 from clew.comprehension.chains import named, parsed_question, resolve_inner
-from clew.comprehension.compared import Comparison, comparison_in
+from clew.comprehension.compared import Comparison, Property, comparison_in
 from clew.comprehension.decomposition import InnerPhrase
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import LEAST_DATE, LEAST_NUMBER, MOST_NUMBER, OF_COUNTRIES
@@ -27,6 +29,8 @@ SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|\b(?:as|for|of)\b)", re.IGNORECAS
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
 WHOLE_DATE = 3
 """Year, month, day: of dates that tell less and are alike nobody knows which is the earlier."""
+ALL = 0.99
+"""The share of what is asked that is said where all is."""
 THAN = re.compile(
     r"(?P<before>.*\b(?:more|less|fewer|\w+er)\b(?<!other)(?<!rather)(?:\W+\w+)*?)\W+than\b", re.I
 )
@@ -38,7 +42,8 @@ compares is the last word before that orders: "Is the River Seld longer than …
 class Compared:
     """The outcome: the answer, how clear it is in [0, 1], the sentences and the steps.
 
-    ``told``: how much the evidence is about the side that it is least about, see :class:`Side`.
+    ``told``: how much the evidence is about the side that it is least about, see :class:`Side`;
+    ``span``: what the span model says of the less likely of two values, see `Value`.
     """
 
     short: str
@@ -46,6 +51,7 @@ class Compared:
     carriers: tuple[int, ...]
     steps: tuple[dict[str, Any], ...]
     told: float = 0.0
+    span: float | None = None
 
 
 def compare(question: str, form: QuestionForm, read: ReadEvidence) -> Compared | None:
@@ -133,18 +139,23 @@ def _options(question: str) -> tuple[str, ...]:
 
 
 def _named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
-    question = f" {normalise_name(form.text.replace('?', ' ').replace(',', ' '))} "
+    question = f" {_plain(normalise_name(form.text.replace('?', ' ')))} "
     places: dict[str, int] = {}
     for sentence in view.sentences:
-        at = question.find(f" {sentence.title_key} ")
+        at = question.find(f" {_plain(sentence.title_key)} ")
         if at >= 0 and sentence.title_key:
             places[sentence.title_key] = at
     for name in form.names:
-        at = question.find(f" {name} ")
+        at = question.find(f" {_plain(name)} ")
         if at >= 0 and not any(name in title or title in name for title in places):
             places[name] = at
     names = sorted(places, key=lambda name: places[name])
     return [side for name in names if (side := side_of(name, view))]
+
+
+def _plain(key: str) -> str:
+    """Return a key without commas, which a name may have and a question sets behind one."""
+    return " ".join(key.replace(",", " ").split())
 
 
 def _choice(
@@ -154,19 +165,36 @@ def _choice(
     read: ReadEvidence,
 ) -> Compared:
     if asked.compared:
-        values = [value_of(asked.compared, form, side, read) for side in sides]
-        one, other = values
-        if one is None or other is None or not one.alike(other):
+        values = _values(asked.compared, form, sides, read)
+        if values is None:
             return _closest(form, sides, read)
+        one, other = values
         if order := one.compared(other):
             at = int((order > 0) == asked.least)
             return Compared(
                 sides[at].answer,
                 1.0,
                 (*one.sentences, *other.sentences),
-                _steps(sides, [one, other]),
+                _steps(sides, values),
+                span=_least_span(values),
             )
     return _closest(form, sides, read)
+
+
+def _values(
+    of: Property, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
+) -> tuple[Value, Value] | None:
+    """Return what is compared of both sides; None where the evidence lacks it of one."""
+    if of == "number":
+        return amounts_of(form, sides, read)
+    one, other = (value_of(of, form, side, read) for side in sides)
+    return None if one is None or other is None else (one, other)
+
+
+def _least_span(values: Sequence[Value]) -> float | None:
+    """Return what the span model says of the less likely value; None of what it was not asked."""
+    spans = [value.span for value in values if value.span is not None]
+    return min(spans, default=None)
 
 
 def _steps(sides: Sequence[Side], values: Sequence[Value]) -> tuple[dict[str, Any], ...]:
@@ -218,9 +246,9 @@ def _yes_no(
     order = ORDER.search(form.text)
     if order is not None:
         of = asked.compared if asked.compared in {"birth", "death"} else "date"
-        values = [value_of(of, form, side, read) for side in sides]
-        one, other = values
-        if one is not None and other is not None:
+        values = _values(of, form, sides, read)
+        if values is not None:
+            one, other = values
             first = order.group(1).casefold() in LEAST_DATE
             before = one.compared(other)
             if not before and min(len(one.numbers), len(other.numbers)) < WHOLE_DATE:
@@ -230,7 +258,8 @@ def _yes_no(
                 "yes" if right else "no",
                 1.0,
                 (*one.sentences, *other.sentences),
-                _steps(sides, [one, other]),
+                _steps(sides, values),
+                span=_least_span(values),
             )
     amount = THAN.search(form.text)
     if amount is not None:
@@ -247,12 +276,14 @@ def _more(
     evidence has no two amounts of one unit."""
     own = _names_of(sides)
     near = [replace(side, sentences=_saying_most(form, side, own, read.view)) for side in sides]
-    one, other = (value_of("number", form, side, read) for side in near)
-    if one is None or other is None or not one.alike(other):
+    values = amounts_of(form, near, read) or amounts_of(form, sides, read)
+    if values is None:
         return None
+    one, other = values
     right = one.compared(other) == (-1 if word in LEAST_NUMBER else 1)
     carriers = (*one.sentences, *other.sentences)
-    return Compared("yes" if right else "no", 1.0, carriers, _steps(sides, [one, other]))
+    span = _least_span(values)
+    return Compared("yes" if right else "no", 1.0, carriers, _steps(sides, values), span=span)
 
 
 def _names_of(sides: Sequence[Side]) -> set[str]:
@@ -290,13 +321,16 @@ def _same(
     answers = [_attribute(form, noun, side, read) for side in sides]
     if not all(answers):
         return None
-    equal = _overlap(answers[0], answers[1])
+    equal = _overlap(answers[0], answers[1]) or _as_much(answers[0][0], answers[1][0])
+    if not equal and _told_of_both(answers, sides, read.view):
+        return None
     steps = tuple(
         {"asked": f"{noun} of {side.name}", "found": answer[0].candidate.text}
         for side, answer in zip(sides, answers, strict=True)
     )
     carriers = tuple(answer[0].candidate.sentence for answer in answers)
-    return Compared("yes" if equal else "no", 1.0, carriers, steps)
+    span = min(answer[0].span for answer in answers)
+    return Compared("yes" if equal else "no", 1.0, carriers, steps, span=span)
 
 
 def _attribute(
@@ -312,6 +346,23 @@ def _attribute(
     return rank_candidates([Asked(asked, vector)], read.view.restricted(side.sentences), 2)[0]
 
 
+def _as_much(one: Scored, other: Scored) -> bool:
+    """Whether two answers tell one amount: "two-year", "24 months"."""
+    amounts = [counted_in(found.candidate.text) for found in (one, other)]
+    return all(amounts) and amounts[0] == amounts[1]
+
+
+def _told_of_both(
+    answers: Sequence[Sequence[Scored]], sides: Sequence[Side], view: EvidenceView
+) -> bool:
+    """Whether one of two unequal answers is told of the other side, too: they may mean the same."""
+    for (found, *_), other in zip(answers, reversed(sides), strict=True):
+        name = f" {found.candidate.key} "
+        if any(name in f" {view.sentences[i].key} " for i in other.sentences):
+            return True
+    return False
+
+
 def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
     return left[0].candidate.key in {s.candidate.key for s in right} or right[0].candidate.key in {
         s.candidate.key for s in left
@@ -320,7 +371,7 @@ def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
 
 def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Compared | None:
     """Yes where the evidence says of each side all that the question asks; None where it says
-    nothing of it of either."""
+    all of it of neither."""
     own = _names_of(sides)
     wanted = [w for w in form.words if stem(w) not in own and w not in {"both", "same"}]
     shares, carriers = [], []
@@ -330,13 +381,13 @@ def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Comp
         shares.append(len(present) / len(wanted) if wanted else 0.0)
         rated = [(sum(_said(w, view.lemmas[i]) for w in wanted), -i) for i in side.sentences]
         carriers.append(-max(rated)[1])
-    if not any(shares):
-        return None
+    if max(shares) < ALL:
+        return None  # of neither is all of it said
     steps = tuple(
         {"asked": f"{side.name}: {', '.join(wanted)}", "found": round(share, 2)}
         for side, share in zip(sides, shares, strict=True)
     )
-    short = "yes" if min(shares) >= 0.99 else "no"
+    short = "yes" if min(shares) >= ALL else "no"
     return Compared(short, min(shares), tuple(carriers), steps)
 
 

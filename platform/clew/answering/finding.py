@@ -76,7 +76,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         return Finding(
             computed.short,
             kind,
-            {"score": computed.score, "told": computed.told},
+            {"score": computed.score, "told": computed.told}
+            | ({} if computed.span is None else {"least_span": computed.span}),
             computed.carriers,
             computed.steps,
             of_other=_of_other(form, computed.carriers, read.view),

@@ -9,6 +9,8 @@ from clew.comprehension.several import By
 
 SECTION, VERDICT = "section", "verdict"
 """The kinds of what stands under a heading, and of a yes or no that the span model tells."""
+TWO_VALUES = "two values"
+"""What compares two values of the evidence is measured as; its kind is "choice" or "yes-no"."""
 DEFINED = 0.5
 """The confidence, at least, of what a text says that the very thing asked about is, or that a short
 form in the question stands for, "Leave Without Pay (LWOP)"; set, not measured."""
@@ -61,6 +63,13 @@ class Finding:
     sure: float | None = None
 
     @property
+    def measured_as(self) -> str:
+        """The kind of answer that its confidence was measured for (calibration)."""
+        if "agrees" in self.values:
+            return f"{self.kind} checked"
+        return TWO_VALUES if "least_span" in self.values else self.kind
+
+    @property
     def confidence(self) -> float:
         """The measured share of right answers at such values; 0 where the evidence holds none
         of the names in the question, and for what is below LEAST."""
@@ -68,8 +77,7 @@ class Finding:
             return self.sure
         if self.values.get("names") == 0.0:
             return 0.0
-        checked = "agrees" in self.values
-        sure = logistic(f"{self.kind} checked" if checked else self.kind, self.values)
+        sure = logistic(self.measured_as, self.values)
         if self.kind == VERDICT:  # no surer than the model is of yes against no
             sure = min(sure, 1 / (1 + math.exp(-10 * self.values["certain"])))
         if sure < LEAST.get(self.kind, 0.0):

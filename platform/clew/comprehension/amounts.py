@@ -1,12 +1,16 @@
 """Amounts as texts write them: "2.5 million", "€900k", "1.2 km", "1 hour 45 minutes"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import inf
+
+from text_to_num import find_numbers
 
 from clew.comprehension.lexicon import MONEY_WORDS
 from clew.comprehension.values import CURRENCIES
 
+_UNIT = r"[^\W\d_]+(?:/[^\W\d_]+)?"
 _APART = ",'’ \u00a0\u202f"
 """What stands between the thousands of a number."""
 DIGITS = (
@@ -19,13 +23,31 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
 _SIGNS = "".join(sorted(CURRENCIES))
 _AMOUNT = re.compile(
     rf"(?P<before>[{_SIGNS}]|\b[A-Z]{{3}}(?= ?[-−]?\d)|)\s*(?:(?<![^\W_])(?P<minus>[-−]))?"
-    rf"(?P<digits>{DIGITS})\s*(?P<word>[^\W\d_]+)?\s*(?P<next>[^\W\d_]+|[{_SIGNS}])?"
+    rf"(?P<digits>{DIGITS})\s*(?P<word>{_UNIT})?\s*(?P<next>{_UNIT}|[{_SIGNS}])?"
 )
+_WRITTEN_OUT = (
+    (re.compile(r"\b(?:square|sq\.?)\s+([^\W\d_]+)", re.IGNORECASE), r"\1²"),
+    (re.compile(r"\b(?:cubic|cu\.?)\s+([^\W\d_]+)", re.IGNORECASE), r"\1³"),
+    (re.compile(r"\s*(?:%|\bper ?cent\b)", re.IGNORECASE), " percent"),
+    (
+        re.compile(
+            r"(?<=[^\W\d_²³])(?:\s+of\s+[^\W\d_]+)?\s+(?:per|an?|each|every)\s+(?=[^\W\d_])"
+        ),
+        "/",
+    ),
+)
+"""Units of several words by one: "square miles" by "miles²", "litres of water per second" by
+"litres/second"."""
+_PARTS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"\b(\d+) and a half\b"), lambda found: f"{found[1]}.5"),
+    (re.compile(r"\b(?:(\d+) quarters|a quarter) of an? "), lambda f: f"{int(f[1] or 1) / 4} "),
+    (re.compile(r"\bhalf an? ", re.IGNORECASE), lambda _: "0.5 "),
+)
+"""Parts of units: "three and a half hours", "half an hour"."""
+_JOINED = re.compile(r"(?<=\w)-(?=([^\W\d_]+))")
+"""What joins a number to its unit: "a two-year guarantee"."""
+_TOKEN = re.compile(r"[\w'’-]+|[^\w\s]")
 _AND = re.compile(r"[\s,]*(?:and\s*)?")
-_WORDS = (
-    *("one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
 _SCALES = {
     "hundred": 1e2,
     "thousand": 1e3,
@@ -42,13 +64,14 @@ _CURRENCY = {
     for sign, names in {
         "$": "dollar usd",
         "€": "euro eur",
-        "£": "gbp quid",
+        "£": "gbp quid pound",
         "¥": "yen jpy",
         "₹": "rupee inr",
         "franc": "chf",
     }.items()
     for name in names.split()
 }
+_POWERS = {"²": 2, "³": 3}
 _UNITS = {
     "metre": {
         "metre meter m": 1.0,
@@ -89,9 +112,14 @@ _UNITS = {
         "hour hr h": 3600.0,
         "day d": 86_400.0,
         "week wk": 604_800.0,
+        "fortnight": 1_209_600.0,
         "month": 2_629_746.0,
         "year yr": 31_556_952.0,
+        "decade": 315_569_520.0,
     },
+    "metre²": {"hectare ha": 1e4, "acre": 4046.856},
+    "metre/second": {"mph": 0.44704, "kph kmh": 1 / 3.6, "knot kn kt": 0.514444},
+    "percent": {"percent": 1.0},
 }
 """What units of one kind are of its first one; a plural's "s" is left out."""
 _KNOWN = {
@@ -102,17 +130,67 @@ _KNOWN = {
 }
 
 
-def amount_in(text: str) -> tuple[float, str] | None:
+@dataclass(frozen=True)
+class _Word:
+    """A word of a text, as text2num takes it."""
+
+    written: str
+    start: int
+    end: int
+
+    def text(self) -> str:
+        return self.written
+
+    def not_a_number_part(self) -> bool:
+        return False
+
+    def nt_separated(self, previous: "_Word") -> bool:
+        return False
+
+
+def amount_in(text: str, *, money: bool = False) -> tuple[float, str] | None:
     """Return the first amount of a text with its scale, in the base unit of its unit where that is
     known, and that unit, or its currency, "" where none is; None without a number. What follows in
     smaller units is added: "6 ft 2 in". A word for a number counts where a unit follows.
+
+    ``money``: sums are looked for: "pounds" are no weight.
     """
+    spelt = in_digits(text)
+    found = _first_amount(spelt, money=money)
+    if spelt == text or (found is not None and found[1]):
+        return found
+    return _first_amount(text, money=money)
+
+
+def counted_in(text: str, *, money: bool = False) -> tuple[float, str] | None:
+    """Return the first amount of a text of which it is known that it counts: "four operas"."""
+    return _first_amount(in_digits(text), money=money)
+
+
+def in_digits(text: str) -> str:
+    """Return a text with the numbers in words as digits; none that follow digits, "2.5 million"."""
+    text = _JOINED.sub(lambda found: " " if unit_of(found[1])[0] else "-", text)
+    words = [_Word(one.group(), one.start(), one.end()) for one in _TOKEN.finditer(text)]
+    for found in reversed(find_numbers(words, "en", 0.0)):
+        first, last = words[found.start], words[found.end - 1]
+        before = words[found.start - 1].written if found.start else ""
+        if not found.is_ordinal and not before[-1:].isdigit() and not first.written[0].isdigit():
+            text = f"{text[: first.start]}{found.value:.0f}{text[last.end :]}"
+    for written, part in _PARTS:
+        text = written.sub(part, text)
+    return text
+
+
+def _first_amount(text: str, *, money: bool) -> tuple[float, str] | None:
+    for several, one in _WRITTEN_OUT:
+        text = several.sub(one, text)
     total, kind, smallest, end, sign = 0.0, "", inf, 0, 0
     for found in _AMOUNT.finditer(text):
         words = [word for word in (found["word"], found["next"]) if word]
         number, left = scaled(figure(found["digits"]), words, money=is_money(found["before"]))
         base, size = unit_of(left[0] if left else "")
-        base = currency_of((found["before"], *left)) or base
+        if currency := currency_of((found["before"], *left), money=money):
+            base, size = currency, 1.0
         if not sign:
             kind, sign = base, -1 if found["minus"] else 1
         elif base != kind or size >= smallest or not _AND.fullmatch(text[end : found.start()]):
@@ -121,7 +199,7 @@ def amount_in(text: str) -> tuple[float, str] | None:
         if not base:
             break
         smallest, end = size, found.end("word" if left is words else "next")
-    return (total, kind) if sign else _spelt(text.casefold().split())
+    return (total, kind) if sign else None
 
 
 def figure(digits: str) -> float:
@@ -154,6 +232,16 @@ def scaled(number: float, words: Sequence[str], *, money: bool) -> tuple[float, 
 
 def unit_of(word: str) -> tuple[str, float]:
     """Return the base unit of a unit, and what that is of it; "" where it is not known."""
+    if "/" in word:
+        over, under = (unit_of(one) for one in word.split("/"))
+        known = over[0] and under[0]
+        return (f"{over[0]}/{under[0]}", over[1] / under[1]) if known else ("", 1.0)
+    if word[-1:] in _POWERS:
+        base, size = unit_of(word[:-1])
+        power = _POWERS[word[-1]]
+        if word[-1] == "³" and base == "metre":
+            return "litre", 1e3 * size**power
+        return f"{base}{word[-1]}" if base else "", size**power
     for name in (word, word.casefold(), word.casefold().removesuffix("s")):
         if name in _KNOWN:
             return _KNOWN[name]
@@ -165,28 +253,13 @@ def is_money(word: str) -> bool:
     return word in CURRENCIES or word.casefold().removesuffix("s") in MONEY_WORDS
 
 
-def currency_of(words: Sequence[str]) -> str:
+def currency_of(words: Sequence[str], *, money: bool = False) -> str:
     """Return the first currency among words and signs, by its sign where it has one; "" for none.
 
-    What is a unit, too, is that: "5 pounds".
+    What is a unit, too, is that, unless ``money`` is looked for: "5 pounds".
     """
     for word in words:
         key = word.casefold().removesuffix("s")
-        if is_money(word) and not unit_of(word)[0]:
+        if is_money(word) and (money or not unit_of(word)[0]):
             return _CURRENCY.get(key, key)
     return ""
-
-
-def counted_in(text: str) -> tuple[float, str] | None:
-    """Return how many are counted in words, as an amount without a unit: "four operas"."""
-    number = next((word for word in text.casefold().split() if word in _WORDS), None)
-    return None if number is None else (float(_WORDS.index(number) + 1), "")
-
-
-def _spelt(words: Sequence[str]) -> tuple[float, str] | None:
-    """Return the amount whose number is a word, where its unit is known."""
-    for at, word in enumerate(words):
-        if word in _WORDS:
-            amount = amount_in(" ".join((str(_WORDS.index(word) + 1), *words[at + 1 :])))
-            return amount if amount is not None and amount[1] else None
-    return None

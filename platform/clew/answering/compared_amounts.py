@@ -1,0 +1,157 @@
+"""The amounts of two things that a question compares: asked for of each, and taken in pairs of one
+unit that are together the likeliest."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from clew.answering.compared_values import Side, Value
+from clew.comprehension.amounts import amount_in, counted_in, is_money, unit_of
+from clew.comprehension.candidates import YEAR, Candidate
+from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER
+from clew.comprehension.naming import bare
+from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.scorer import Asked, Scored, rank_candidates
+
+_STOPS = (
+    r"(?!(?:than|in|of|for|at|as|on|to|or|out|between|among|from|with|per|an?|the|does?|did|is)\b)"
+)
+_PHRASE = rf"{_STOPS}[\w-]+(?:\s{_STOPS}[\w-]+){{0,2}}"
+_SUM = re.compile(r"\b(?:costs?|costlier|cheap(?:er|est)|dear(?:er|est)|pricier|expensive)\b", re.I)
+_WEIGHS = re.compile(r"\bweigh(?:s|ed|ing)?\b", re.I)
+_LASTS = re.compile(
+    r"\b(?P<verb>last|run|take|stay|go|live)(?:s|ed)?\b.*\b(?:long|short)er\b", re.I
+)
+_OF = re.compile(
+    rf"^(?:is|was|are|were|does|did)\s+the\s+(?P<what>{_PHRASE})\s+(?:of|for|at|in|with|on)\s.*\bthan\b",
+    re.IGNORECASE,
+)
+"""What of each is compared: "Is the rent for The Tanner lower than the rent for Boiler House?"."""
+_NUMBER_OF = re.compile(rf"\b(?:number|amount|total) of (?P<what>{_PHRASE})", re.IGNORECASE)
+_OF_COUNTS = frozenset({"fewer", "fewest"})
+_ATTRIBUTE = re.compile(
+    rf"(?P<be>\b(?:is|was|are|were)\s+|^(?:is|was|are|were)\b.*)?(?:\b(?:the|an?)\s+)?\b(?P<word>\w+(?:er|est))\s+"
+    rf"(?P<what>{_PHRASE})",
+    re.I,
+)
+"""What things have more or less of: "had the higher revenue", and not "is the longer river"."""
+_COUNTED = re.compile(rf"\b(?:more|less|fewer|most|least|fewest)\s+(?P<what>{_PHRASE})", re.I)
+_PLURAL = re.compile(r"(?:s|people|men|women|children|staff)$", re.I)
+_UNITS = {
+    "long": frozenset({"metre", "second"}),
+    "heavy": frozenset({"gram"}),
+    **dict.fromkeys(("deep", "tall", "wide"), frozenset({"metre"})),
+}
+"""What lengths, weights and heights are told in."""
+_MEASURES = {
+    noun: frozenset({unit})
+    for nouns, unit in (
+        ("weight mass load payload", "gram"),
+        ("time duration period", "second"),
+        ("area", "metre²"),
+        ("distance length height width depth", "metre"),
+        ("speed", "metre/second"),
+        ("power", "watt"),
+    )
+    for noun in nouns.split()
+}
+"""What the nouns of measures are told in."""
+
+
+@dataclass(frozen=True)
+class _Amount:
+    """What is asked of each thing, "{}" for its name, and the units it is told in; None: any."""
+
+    text: str
+    units: frozenset[str] | None = None
+
+
+def amounts_of(
+    form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
+) -> tuple[Value, Value] | None:
+    """Return the amounts of two things; None where the evidence has no two of one unit."""
+    wanted = _wanted(form)
+    one, other = (_told(wanted, form, side, read) for side in sides)
+    sums = bool(_SUM.search(form.text))
+    pairs = [(a, b) for a in one for b in other if _alike(a, b, sums=sums)]
+    return max(pairs, key=lambda pair: pair[0].score + pair[1].score, default=None)
+
+
+def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -> list[Value]:
+    """Return the amounts that the evidence may mean, of one side."""
+    text = wanted.text.format(bare(side.name))
+    asked = understand(read.parsed([text])[0][0])
+    money = bool(_SUM.search(form.text)) or "MONEY" in asked.measures
+    asked = replace(asked, classes=frozenset({"NUMBER"}), words=form.words, verb=form.verb)
+    part = read.view.restricted(side.sentences)
+    ranked = rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]
+    values = [value for found in ranked if (value := _value(found, money=money))]
+    return [
+        value
+        for value in values
+        if (wanted.units is None or value.unit in wanted.units)
+        and not any(_part_of(value, other) for other in values)
+    ]
+
+
+def _part_of(value: Value, other: Value) -> bool:
+    """Whether a value is cut off one of another unit: "six litres" of "six litres per second"."""
+    within = value.sentences == other.sentences and value.text in other.text
+    return within and value.unit != other.unit
+
+
+def _alike(one: Value, other: Value, *, sums: bool) -> bool:
+    """Whether two values have one unit; of ``sums`` of money one may leave its currency out."""
+    alone = not (one.unit and other.unit)
+    return one.unit == other.unit or (sums and alone and is_money(one.unit or other.unit))
+
+
+def _value(found: Scored, *, money: bool) -> Value | None:
+    """Return the amount of a candidate; None where it has none, and of a year."""
+    candidate = found.candidate
+    amount = None if YEAR.fullmatch(candidate.text) else _amount(candidate, money=money)
+    if amount is None:
+        return None
+    number, unit = amount
+    return Value((number,), candidate.text, (candidate.sentence,), unit, found.score, found.span)
+
+
+def _amount(candidate: Candidate, *, money: bool) -> tuple[float, str] | None:
+    """Return the amount and the unit of a candidate; a number in words counts what is counted."""
+    counts = candidate.label in {COUNT, "CARDINAL"}
+    return (counted_in if counts else amount_in)(candidate.text, money=money)
+
+
+def _wanted(form: QuestionForm) -> _Amount:
+    """Return what is asked of each of the things that a question compares."""
+    question = form.text
+    if _SUM.search(question):
+        return _Amount("How much did {} cost?")
+    if _WEIGHS.search(question):
+        return _Amount("How much does {} weigh?", _UNITS["heavy"])
+    if lasts := _LASTS.search(question):
+        return _Amount(f"How long does {{}} {lasts['verb']}?", frozenset({"second"}))
+    of = _OF.search(question)
+    if of is not None:
+        return _Amount(f"What is the {of['what']} of {{}}?", _measure(of["what"]))
+    counted = _NUMBER_OF.search(question) or _COUNTED.search(question)
+    orders = (LEAST_NUMBER | MOST_NUMBER) - _OF_COUNTS
+    for found in () if counted else _ATTRIBUTE.finditer(question):
+        if not found["be"] and found["word"].casefold() in orders:
+            return _Amount(f"What is the {found['what']} of {{}}?", _measure(found["what"]))
+    for word in () if counted else re.findall(r"[a-z]+", question.casefold()):
+        if word in BASE_FORMS:
+            return _Amount(f"How {BASE_FORMS[word]} is {{}}?", _UNITS.get(BASE_FORMS[word]))
+    if counted is None:
+        return _Amount(question.replace("{", "").replace("}", ""))
+    what = counted["what"]
+    asked = "has {}" if form.verb in {"", "be", "have", "do"} else f"did {{}} {form.verb}"
+    if not _PLURAL.search(what):
+        return _Amount(f"How much {what} {asked}?", _measure(what))
+    return _Amount(f"How many {what} {asked}?", frozenset({unit_of(what.split()[-1])[0]}))
+
+
+def _measure(what: str) -> frozenset[str] | None:
+    """Return the units of what a phrase measures, "full running time"; None: any."""
+    return _MEASURES.get(what.split()[-1].casefold())
