@@ -2,17 +2,19 @@
 unit that are together the likeliest."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from clew.answering.compared_values import Side, Value
-from clew.comprehension.amounts import amount_in, counted_in, is_money, unit_of
+from clew.comprehension.amounts import amount_in, counted_in, is_money, paid_each, unit_of
 from clew.comprehension.candidates import YEAR, Candidate
 from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER
 from clew.comprehension.naming import bare
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Scored, rank_candidates
+from clew.comprehension.stems import stem
 
 _STOPS = (
     r"(?!(?:than|in|of|for|at|as|on|to|or|out|between|among|from|with|per|an?|the|does?|did|is)\b)"
@@ -24,7 +26,7 @@ _LASTS = re.compile(
     r"\b(?P<verb>last|run|take|stay|go|live)(?:s|ed)?\b.*\b(?:long|short)er\b", re.I
 )
 _OF = re.compile(
-    rf"^(?:is|was|are|were|does|did)\s+the\s+(?P<what>{_PHRASE})\s+(?:of|for|at|in|with|on)\s.*\bthan\b",
+    rf"^(?:is|was|are|were)\s+the\s+(?P<what>{_PHRASE})\s+(?:of|for|at|in|with|on)\s.*\bthan\b",
     re.IGNORECASE,
 )
 """What of each is compared: "Is the rent for The Tanner lower than the rent for Boiler House?"."""
@@ -37,6 +39,7 @@ _ATTRIBUTE = re.compile(
 )
 """What things have more or less of: "had the higher revenue", and not "is the longer river"."""
 _COUNTED = re.compile(rf"\b(?:more|less|fewer|most|least|fewest)\s+(?P<what>{_PHRASE})", re.I)
+_ALONE = re.compile(r"\b(?:more|less)\b\s*(?:,|\?|$|than\b|or\b)", re.IGNORECASE)
 _PLURAL = re.compile(r"(?:s|people|men|women|children|staff)$", re.I)
 _UNITS = {
     "long": frozenset({"metre", "second"}),
@@ -61,17 +64,20 @@ _MEASURES = {
 
 @dataclass(frozen=True)
 class _Amount:
-    """What is asked of each thing, "{}" for its name, and the units it is told in; None: any."""
+    """What is asked of each thing, "{}" for its name, the units it is told in, None: any, and the
+    noun that is counted.
+    """
 
     text: str
     units: frozenset[str] | None = None
+    counted: str = ""
 
 
 def amounts_of(
     form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
 ) -> tuple[Value, Value] | None:
     """Return the amounts of two things; None where the evidence has no two of one unit."""
-    wanted = _wanted(form)
+    wanted = _wanted(form, _verbs(form.text, read))
     one, other = (_told(wanted, form, side, read) for side in sides)
     sums = bool(_SUM.search(form.text))
     pairs = [(a, b) for a in one for b in other if _alike(a, b, sums=sums)]
@@ -86,13 +92,20 @@ def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -
     asked = replace(asked, classes=frozenset({"NUMBER"}), words=form.words, verb=form.verb)
     part = read.view.restricted(side.sentences)
     ranked = rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]
-    values = [value for found in ranked if (value := _value(found, money=money))]
-    return [
+    values = [value for found in ranked if (value := _value(found, read, money=money))]
+    values = [
         value
         for value in values
         if (wanted.units is None or value.unit in wanted.units)
         and not any(_part_of(value, other) for other in values)
     ]
+    counted = [value for value in values if _counts(value, wanted.counted)]
+    return counted or values
+
+
+def _counts(value: Value, noun: str) -> bool:
+    """Whether a value says itself that it counts what a noun names: "85 teachers"."""
+    return bool(noun) and stem(value.text.split()[-1].casefold()) == stem(noun.casefold())
 
 
 def _part_of(value: Value, other: Value) -> bool:
@@ -107,13 +120,23 @@ def _alike(one: Value, other: Value, *, sums: bool) -> bool:
     return one.unit == other.unit or (sums and alone and is_money(one.unit or other.unit))
 
 
-def _value(found: Scored, *, money: bool) -> Value | None:
+def _verbs(question: str, read: ReadEvidence) -> frozenset[str]:
+    """Return the verbs of a question."""
+    parse = read.parsed([question])[0][0]
+    return frozenset(one.text for one in parse.tokens if one.pos in {"VERB", "AUX"})
+
+
+def _value(found: Scored, read: ReadEvidence, *, money: bool) -> Value | None:
     """Return the amount of a candidate; None where it has none, and of a year."""
     candidate = found.candidate
     amount = None if YEAR.fullmatch(candidate.text) else _amount(candidate, money=money)
     if amount is None:
         return None
     number, unit = amount
+    if is_money(unit):
+        told = read.view.sentences[candidate.sentence].parse.text
+        each = paid_each(told.partition(candidate.text)[2])
+        number, unit = (number, unit) if each is None else (number / each, f"{unit}/second")
     return Value((number,), candidate.text, (candidate.sentence,), unit, found.score, found.span)
 
 
@@ -123,7 +146,7 @@ def _amount(candidate: Candidate, *, money: bool) -> tuple[float, str] | None:
     return (counted_in if counts else amount_in)(candidate.text, money=money)
 
 
-def _wanted(form: QuestionForm) -> _Amount:
+def _wanted(form: QuestionForm, verbs: Collection[str]) -> _Amount:
     """Return what is asked of each of the things that a question compares."""
     question = form.text
     if _SUM.search(question):
@@ -143,13 +166,17 @@ def _wanted(form: QuestionForm) -> _Amount:
     for word in () if counted else re.findall(r"[a-z]+", question.casefold()):
         if word in BASE_FORMS:
             return _Amount(f"How {BASE_FORMS[word]} is {{}}?", _UNITS.get(BASE_FORMS[word]))
+    asked = "has {}" if form.verb in {"", "be", "have", "do"} else f"did {{}} {form.verb}"
+    if counted is None and _ALONE.search(question) and form.verb:
+        return _Amount(f"How much {asked}?")
     if counted is None:
         return _Amount(question.replace("{", "").replace("}", ""))
-    what = counted["what"]
-    asked = "has {}" if form.verb in {"", "be", "have", "do"} else f"did {{}} {form.verb}"
+    words = counted["what"].split()
+    what = " ".join(takewhile(lambda word: word not in verbs, words)) or words[0]
     if not _PLURAL.search(what):
         return _Amount(f"How much {what} {asked}?", _measure(what))
-    return _Amount(f"How many {what} {asked}?", frozenset({unit_of(what.split()[-1])[0]}))
+    last = what.split()[-1]
+    return _Amount(f"How many {what} {asked}?", frozenset({unit_of(last)[0]}), last)
 
 
 def _measure(what: str) -> frozenset[str] | None:

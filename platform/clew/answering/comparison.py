@@ -19,6 +19,7 @@ from clew.comprehension.compared import Comparison, Property, comparison_in
 from clew.comprehension.decomposition import InnerPhrase
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import LEAST_DATE, LEAST_NUMBER, MOST_NUMBER, OF_COUNTRIES
+from clew.comprehension.naming import bare
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Scored, rank_candidates
@@ -29,6 +30,11 @@ SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|\b(?:as|for|of)\b)", re.IGNORECAS
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
 WHOLE_DATE = 3
 """Year, month, day: of dates that tell less and are alike nobody knows which is the earlier."""
+FOR, AGAINST = 0.1, -0.45
+"""The log-odds of yes against no from which on a sentence tells either of one of two."""
+LOOKED_AT = 12
+"""Sentences about a thing that are read for a yes or no, at most."""
+_OF_ONE = {"are": "Is", "were": "Was", "do": "Does", "have": "Has"}
 ALL = 0.99
 """The share of what is asked that is said where all is."""
 THAN = re.compile(
@@ -266,7 +272,7 @@ def _yes_no(
         words = re.findall(r"\w+", amount["before"].casefold())
         ordering = [word for word in words if word in LEAST_NUMBER | MOST_NUMBER]
         return _more(ordering[-1], form, sides, read) if ordering else None
-    return _both(form, sides, read.view) if asked.joined else None
+    return _both(form, sides, read) if asked.joined else None
 
 
 def _more(
@@ -309,6 +315,9 @@ def _same(
     noun: str, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
 ) -> Compared | None:
     """Return whether two sides have one ``noun``; None where the evidence does not say it."""
+    if noun.split()[-1] == "number":
+        values = amounts_of(form, sides, read)
+        return None if values is None else _equal(values, sides)
     if noun.split()[-1] in OF_COUNTRIES:
         told = [countries_of(side, read.view) for side in sides]
         if all(told):
@@ -340,10 +349,22 @@ def _attribute(
     read: ReadEvidence,
 ) -> list[Scored]:
     words = [w for w in form.words if w not in side.key.split()]
-    text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
-    asked = understand(read.parsed([f"In what {noun} is {side.name}?"])[0][0])
+    if form.verb == "have":
+        text = plain = f"What is the {noun} of {side.name}?"
+    else:
+        text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
+        plain = f"In what {noun} is {side.name}?"
+    asked = understand(read.parsed([plain])[0][0])
     vector = read.embedded([text])[0]
     return rank_candidates([Asked(asked, vector)], read.view.restricted(side.sentences), 2)[0]
+
+
+def _equal(values: tuple[Value, Value], sides: Sequence[Side]) -> Compared:
+    """Return whether two amounts are equal."""
+    one, other = values
+    short = "no" if one.compared(other) else "yes"
+    carriers = (*one.sentences, *other.sentences)
+    return Compared(short, 1.0, carriers, _steps(sides, values), span=_least_span(values))
 
 
 def _as_much(one: Scored, other: Scored) -> bool:
@@ -369,10 +390,11 @@ def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
     }
 
 
-def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Compared | None:
-    """Yes where the evidence says of each side all that the question asks; None where it says
-    all of it of neither."""
-    own = _names_of(sides)
+def _both(form: QuestionForm, sides: Sequence[Side], read: ReadEvidence) -> Compared | None:
+    """Return whether what is asked is so of each side: by whether the evidence says all of it, and
+    by what the likeliest sentence about each tells; None where that is not clear.
+    """
+    view, own = read.view, _names_of(sides)
     wanted = [w for w in form.words if stem(w) not in own and w not in {"both", "same"}]
     shares, carriers = [], []
     for side in sides:
@@ -381,14 +403,40 @@ def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Comp
         shares.append(len(present) / len(wanted) if wanted else 0.0)
         rated = [(sum(_said(w, view.lemmas[i]) for w in wanted), -i) for i in side.sentences]
         carriers.append(-max(rated)[1])
-    if max(shares) < ALL:
-        return None  # of neither is all of it said
+    told = [_told_of(form.text, side, sides, read) for side in sides]
+    verdicts = [verdict for verdict, _ in told]
+    if min(shares) >= ALL and min(verdicts) > AGAINST:
+        short, score = "yes", 1.0
+    elif min(verdicts) <= AGAINST or min(verdicts) >= FOR:
+        short, score = ("yes" if min(verdicts) >= FOR else "no"), 0.0
+        carriers = [at for _, at in told]
+    elif max(shares) >= ALL:
+        short, score = "no", 0.0  # all of it is said of one, and of the other nothing tells it
+    else:
+        return None
     steps = tuple(
-        {"asked": f"{side.name}: {', '.join(wanted)}", "found": round(share, 2)}
-        for side, share in zip(sides, shares, strict=True)
+        {"asked": f"{side.name}: {', '.join(wanted)}", "found": round(verdict, 2)}
+        for side, verdict in zip(sides, verdicts, strict=True)
     )
-    short = "yes" if min(shares) >= ALL else "no"
-    return Compared(short, min(shares), tuple(carriers), steps)
+    return Compared(short, score, tuple(carriers), steps)
+
+
+def _told_of(
+    question: str, side: Side, sides: Sequence[Side], read: ReadEvidence
+) -> tuple[float, int]:
+    """Return the log-odds of yes against no of what is asked of both, for one side, and the
+    sentence that tells it likeliest; 0 where none seems to.
+    """
+    both = r"\s+and\s+".join(rf"(?:the\s+)?{re.escape(bare(one.name))}" for one in sides)
+    one = re.sub(rf"(?:\bboth\s+)?{both}", bare(side.name), question, flags=re.IGNORECASE)
+    one = re.sub(r"\s+\bboth\b", "", one)
+    one = re.sub(r"^\w+", lambda found: _OF_ONE.get(found[0].casefold(), found[0]), one)
+    places = side.sentences[:LOOKED_AT]
+    texts = [(side.name, read.view.sentences[place].parse.text) for place in places]
+    told = read.page_marks.told(one, texts)
+    best = max(range(len(told)), key=lambda number: told[number][0])
+    tells, yes = told[best]
+    return (yes if tells > 0 else 0.0), places[best]
 
 
 def _said(word: str, lemmas: frozenset[str]) -> bool:

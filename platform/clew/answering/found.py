@@ -35,6 +35,9 @@ MOST_OF_VERDICT = 0.8
 """The confidence, at most, of such a yes or no, and of a "no" that only what is not said tells, so
 that none is stated plainly: of the surest, above 0.85, 227 of 247 were right, and "No." alone
 misleads where it is not."""
+GUESSED = -1.3
+"""What the span model says of the less likely of two values that are compared, below which it takes
+it for no answer: what follows from it is told as possible."""
 DOUBTFUL = 0.5
 """Below this confidence passages are read beside the sentences that lead to them, too."""
 
@@ -82,9 +85,11 @@ class Finding:
             sure = min(sure, 1 / (1 + math.exp(-10 * self.values["certain"])))
         if sure < LEAST.get(self.kind, 0.0):
             return 0.0
-        unsaid = self.kind == "yes-no" and self.short == "no" and self.values["score"] < 1
-        if self.kind == VERDICT or unsaid:  # "no", since nothing says that it is so of both
+        unsaid = self.kind == "yes-no" and self.values["score"] < 1
+        if self.kind == VERDICT or unsaid:  # what is asked is not said in so many words
             sure = min(sure, MOST_OF_VERDICT)
+        if self.values.get("least_span", 0.0) < GUESSED and self.measured_as == TWO_VALUES:
+            sure = min(sure, CHANGED)
         if self.values.get("defined"):
             return max(sure, DEFINED)
         if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it

@@ -42,10 +42,13 @@ _PARTS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"\b(\d+) and a half\b"), lambda found: f"{found[1]}.5"),
     (re.compile(r"\b(?:(\d+) quarters|a quarter) of an? "), lambda f: f"{int(f[1] or 1) / 4} "),
     (re.compile(r"\bhalf an? ", re.IGNORECASE), lambda _: "0.5 "),
+    (re.compile(r"\b(\d+|a) dozen\b", re.I), lambda f: f"{12 * int(f[1].replace('a', '1'))}"),
+    (re.compile(r"(?<=\d )(?:full|whole|calendar|working|consecutive) "), lambda _: ""),
 )
-"""Parts of units: "three and a half hours", "half an hour"."""
+"""Parts of units, and several: "three and a half hours", "six dozen", "two full years"."""
 _JOINED = re.compile(r"(?<=\w)-(?=([^\W\d_]+))")
 """What joins a number to its unit: "a two-year guarantee"."""
+_EACH = re.compile(r"\s*(?:per|an?|each|every|/)\s*([^\W\d_]+)", re.IGNORECASE)
 _TOKEN = re.compile(r"[\w'’-]+|[^\w\s]")
 _AND = re.compile(r"[\s,]*(?:and\s*)?")
 _SCALES = {
@@ -160,6 +163,15 @@ def amount_in(text: str, *, money: bool = False) -> tuple[float, str] | None:
     if spelt == text or (found is not None and found[1]):
         return found
     return _first_amount(text, money=money)
+
+
+def paid_each(text: str) -> float | None:
+    """Return the seconds for which a sum is paid that stands before a text, " a month, in …"; None
+    where it says nothing of it.
+    """
+    found = _EACH.match(text)
+    unit, seconds = unit_of(found[1]) if found else ("", 0.0)
+    return seconds if unit == "second" else None
 
 
 def counted_in(text: str, *, money: bool = False) -> tuple[float, str] | None:
