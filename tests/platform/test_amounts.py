@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.comprehension.amounts import amount_in
+from clew.comprehension.amounts import amount_in, counted_in, in_digits, paid_each
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,23 @@ from clew.comprehension.amounts import amount_in
         ("450 Swiss francs", (450.0, "franc")),
         ("450 CHF", (450.0, "franc")),
         ("5 pounds", (2267.96, "gram")),
+        ("twenty-three thousand residents", None),
+        ("thirty-six months", (94_670_856.0, "second")),
+        ("61 square miles", (pytest.approx(157_989_274.7), "metre²")),
+        ("2 ha", (20_000.0, "metre²")),
+        ("18 cubic metres", (18_000.0, "litre")),
+        ("six litres of water per second", (6.0, "litre/second")),
+        ("36 km/h", (pytest.approx(10.0), "metre/second")),
+        ("21 knots", (pytest.approx(10.80, abs=0.01), "metre/second")),
+        ("4.5 %", (4.5, "percent")),
+        ("3 per cent", (3.0, "percent")),
+        ("three and a half hours", (12_600.0, "second")),
+        ("three quarters of an hour", (2_700.0, "second")),
+        ("half an hour", (1_800.0, "second")),
+        ("a two-year guarantee", (63_113_904.0, "second")),
+        ("two full years", (63_113_904.0, "second")),
+        ("one hour and 38 minutes", (5_880.0, "second")),
+        ("the second of three", None),
         ("3 m", (3.0, "metre")),
         ("four days", (345_600.0, "second")),
         ("nine", None),
@@ -60,3 +77,35 @@ def test_feet_and_inches() -> None:
     found = amount_in("6 ft 2 in")
     assert found is not None
     assert found[0] == pytest.approx(74 * 0.0254)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("nearly twenty-three thousand residents", 23_000),
+        ("twelve hundred", 1200),
+        ("four operas", 4),
+        ("six dozen pages", 72),
+        ("a dozen languages", 12),
+        ("one hundred and five rooms", 105),
+    ],
+)
+def test_numbers_in_words_count(text: str, number: float) -> None:
+    assert counted_in(text) == (number, "")
+
+
+def test_ordinals_and_scales_behind_digits_stay() -> None:
+    for text in ("six litres per second", "2.5 million", "the twenty-first century", "€2.5m"):
+        assert in_digits(text).endswith(text.split(" ", 1)[-1])
+
+
+def test_pounds_are_money_where_sums_are_looked_for() -> None:
+    assert amount_in("nineteen thousand two hundred pounds", money=True) == (19_200.0, "£")
+    assert amount_in("£0.4 million", money=True) == (400_000.0, "£")
+
+
+def test_how_long_a_sum_is_paid_for() -> None:
+    assert paid_each(" a month, in advance.") == paid_each(" per month") == 2_629_746
+    assert paid_each("/year") == 31_556_952
+    assert paid_each(" a head") is None
+    assert paid_each(", VAT included") is None

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.sureness import LIKELY
+from clew.answering.sureness import LIKELY, POSSIBLE
 from clew.results.evidence import Answer
 
 from .read_passages import answer_from
@@ -71,6 +71,56 @@ def test_amounts_of_two_things_are_compared(
     answer = asked(reader, question)
     assert answer.short.casefold().removeprefix("the ") == right.casefold()
     assert answer.confidence > LIKELY
+
+
+MORE = {
+    "Lake Oddo": "Lake Oddo is a lake in the north of Tarn. It covers 212 square kilometres and "
+    "is 94 metres deep.",
+    "Lake Verrim": "Lake Verrim has an area of 61 square miles. Its floor drops to 410 feet.",
+    "Nordpark lease": "The Nordpark lease took effect in 2023. The rent is £2,350 per month.",
+    "Southyard lease": "The Southyard lease was signed in 2024. We pay £27,000 a year.",
+    "Fell School": "Fell School is a school for girls in Selm. It has 430 pupils and 52 teachers.",
+    "Ridge Academy": "Ridge Academy in Karrow has 1,200 pupils and 85 teachers.",
+    "Brackner": "Brackner is a firm of clockmakers in Selm. It employs about 340 people.",
+    "Tolvane": "Tolvane is a firm in Selm that builds vans. It has a workforce of twelve hundred.",
+    "St Oswin's": "St Oswin's is a cathedral in the north. A ring of 8 bells hangs in its tower.",
+    "Holy Ford": "Holy Ford is a church in Limburg. Its tower holds all eight of its bells.",
+    "Kell": "Kell was a chemist. She was born in Karrow.",
+    "Asker": "Asker was a painter. He was born in Karrow.",
+    "Kessing, Nordale": "Kessing is a spa town. It had a population of 9,812 in 2016.",
+    "Port Ellis": "Port Ellis is a harbour town. Some twenty-three thousand residents live there.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Which lake is deeper, Lake Oddo or Lake Verrim?", "Lake Verrim"),
+        ("Which lake covers the larger area, Lake Oddo or Lake Verrim?", "Lake Oddo"),
+        ("Which costs more, the Nordpark lease or the Southyard lease?", "Nordpark lease"),
+        ("Which has fewer teachers, Fell School or Ridge Academy?", "Fell School"),
+        ("Does Brackner have more employees than Tolvane?", "no"),
+        ("Do St Oswin's and Holy Ford have the same number of bells?", "yes"),
+        ("Does Kessing, Nordale have a larger population than Port Ellis?", "no"),
+        ("Are Brackner and Tolvane both firms?", "yes"),
+        ("Are Kell and Asker both chemists?", "no"),
+    ],
+)
+def test_values_are_told_in_other_words_and_units(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    titles = [title for title in MORE if title in question]
+    assert len(titles) == 2
+    answer = answer_from(reader, question, MORE, *titles)
+    assert answer.short.casefold().removeprefix("the ") == right.casefold()
+
+
+def test_what_is_not_said_of_one_of_two_is_told_as_possible_at_most(
+    reader: ExtractiveReader,
+) -> None:
+    """Any number of the passage was compared, and the outcome stated plainly."""
+    answer = answer_from(reader, "Does Brackner have more lorries than Tolvane?", MORE)
+    assert answer.confidence < POSSIBLE
 
 
 def test_sums_of_two_currencies_are_not_compared(reader: ExtractiveReader) -> None:

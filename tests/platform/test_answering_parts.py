@@ -377,7 +377,7 @@ def test_confidence_grows_with_the_score() -> None:
     high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9, "span": 1.0}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
     kinds = {"open", "choice", "yes-no", "list", "row", "led", "open checked", "led checked"}
-    kinds |= {"section", "verdict"}
+    kinds |= {"section", "verdict", "two values"}
     assert set(calibration()["extractive"]) == kinds
 
 

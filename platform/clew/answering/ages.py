@@ -2,8 +2,9 @@
 
 import re
 
-from clew.answering.compared_values import side_of, value_of
-from clew.answering.comparison import Compared
+from clew.answering.comparison.outcome import Compared
+from clew.answering.comparison.sides import side_of
+from clew.answering.comparison.values import value_of
 from clew.comprehension.chains import parsed_question, resolve_inner
 from clew.comprehension.dates import dates_in
 from clew.comprehension.question_form import understand

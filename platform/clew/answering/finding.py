@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import log_odds
-from clew.answering.comparison import compare
+from clew.answering.comparison.comparing import compare
 from clew.answering.found import OF_TABLE, Finding
 from clew.answering.told_sections import (
     told_by_a_rule,

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from clew.answering.compared_values import Side, Value
+from clew.answering.comparison.sides import Side
+from clew.answering.comparison.values import Value
 from clew.comprehension.amounts import amount_in, counted_in, is_money, paid_each, unit_of
 from clew.comprehension.candidates import YEAR, Candidate
 from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER

@@ -1,9 +1,9 @@
-"""The two things that a question compares, and what the evidence says of each: when, how many, of
-which country."""
+"""What the evidence says of a thing that is compared: when it was, and of which country it is."""
 
 import re
 from dataclasses import dataclass, replace
 
+from clew.answering.comparison.sides import Side
 from clew.comprehension.candidates import YEAR
 from clew.comprehension.compared import Property
 from clew.comprehension.dates import dates_in, life_dates
@@ -13,53 +13,9 @@ from clew.comprehension.nationalities import countries_told
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, rank_candidates
-from clew_ingest.parsing.entity_names import normalise_name
 
 _PARTICLES = "out|place|off|up|down|over|effect|part"
 """Words without which their verbs say something else: "came out", "takes place"."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the compared things: its name and the sentences of the evidence about it.
-
-    ``told``: 1 where a passage has its name for a title, 0.5 where a title holds the name or the
-    name holds a title, 0 where sentences mention it. ``answer``: what the side is called where it
-    is the answer; ``carriers``: the sentences that led to it from what the question names.
-    """
-
-    name: str
-    key: str
-    sentences: tuple[int, ...]
-    told: float
-    answer: str
-    carriers: tuple[int, ...] = ()
-
-
-def side_of(name: str, view: EvidenceView) -> Side | None:
-    """Return what the evidence has about a name: the passage with such a title, else one whose
-    title is close, else sentences that hold it; None where there is nothing.
-    """
-    key = normalise_name(bare(name))
-    if not key:
-        return None
-    written = normalise_name(name)
-    whole = tuple(i for i, s in enumerate(view.sentences) if normalise_name(s.title) == written)
-    if whole:
-        return Side(name, key, whole, 1.0, name)
-    titles = {sentence.title_key for sentence in view.sentences}
-    exact = [title for title in titles if title == key]
-    close = exact or sorted(
-        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "),
-        key=lambda title: (abs(len(title) - len(key)), title),
-    )
-    if close:
-        title = close[0]
-        about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)
-    else:
-        about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
-    told = 1.0 if exact else 0.5 if close else 0.0
-    return Side(name, key, about, told, name) if about else None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Questions that compare two things, answered by what the evidence says of each."""

@@ -1,0 +1,90 @@
+"""The two things that a question compares, and what of the evidence is about each."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.naming import bare
+from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.stems import stem
+from clew_ingest.parsing.entity_names import normalise_name
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the compared things: its name and the sentences of the evidence about it.
+
+    ``told``: 1 where a passage has its name for a title, 0.5 where a title holds the name or the
+    name holds a title, 0 where sentences mention it. ``answer``: what the side is called where it
+    is the answer; ``carriers``: the sentences that led to it from what the question names.
+    """
+
+    name: str
+    key: str
+    sentences: tuple[int, ...]
+    told: float
+    answer: str
+    carriers: tuple[int, ...] = ()
+
+
+def side_of(name: str, view: EvidenceView) -> Side | None:
+    """Return what the evidence has about a name: the passage with such a title, else one whose
+    title is close, else sentences that hold it; None where there is nothing.
+    """
+    key = normalise_name(bare(name))
+    if not key:
+        return None
+    written = normalise_name(name)
+    whole = tuple(i for i, s in enumerate(view.sentences) if normalise_name(s.title) == written)
+    if whole:
+        return Side(name, key, whole, 1.0, name)
+    titles = {sentence.title_key for sentence in view.sentences}
+    exact = [title for title in titles if title == key]
+    close = exact or sorted(
+        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "),
+        key=lambda title: (abs(len(title) - len(key)), title),
+    )
+    if close:
+        title = close[0]
+        about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)
+    else:
+        about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
+    told = 1.0 if exact else 0.5 if close else 0.0
+    return Side(name, key, about, told, name) if about else None
+
+
+def options(question: str) -> tuple[str, ...]:
+    """Return the two names of "…, A or B?", as they are written; none of another question."""
+    found = re.search(r"^(.*)\bor\b(.*)$", question.rstrip(" ?"), re.IGNORECASE)
+    if found is None:
+        return ()
+    left = re.split(r"[,:]|\bbetween\b|\b[Ff]irst\b|\bformed\b", found.group(1).strip(" ,"))[-1]
+    return left.strip(), re.split(r",", found.group(2))[0].strip()
+
+
+def named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
+    """Return the things that a question names, titles first, in their order."""
+    question = f" {_plain(normalise_name(form.text.replace('?', ' ')))} "
+    places: dict[str, int] = {}
+    for sentence in view.sentences:
+        at = question.find(f" {_plain(sentence.title_key)} ")
+        if at >= 0 and sentence.title_key:
+            places[sentence.title_key] = at
+    for name in form.names:
+        at = question.find(f" {_plain(name)} ")
+        if at >= 0 and not any(name in title or title in name for title in places):
+            places[name] = at
+    names = sorted(places, key=lambda name: places[name])
+    return [side for name in names if (side := side_of(name, view))]
+
+
+def _plain(key: str) -> str:
+    """Return a key without commas, which a name may have and a question sets behind one."""
+    return " ".join(key.replace(",", " ").split())
+
+
+def names_of(sides: Sequence[Side]) -> set[str]:
+    """Return the stems of the words that name the sides."""
+    names = " ".join(f"{side.name} {side.key}" for side in sides).casefold()
+    return set(map(stem, re.findall(r"\w+", names)))
