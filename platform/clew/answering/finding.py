@@ -7,6 +7,9 @@ from dataclasses import replace
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import log_odds
 from clew.answering.comparison.comparing import compare
+from clew.answering.comparison.differences import asks_difference, difference
+from clew.answering.comparison.outcome import Compared
+from clew.answering.comparison.superlatives import which_of_several
 from clew.answering.found import OF_TABLE, Finding
 from clew.answering.told_sections import (
     told_by_a_rule,
@@ -68,10 +71,9 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         return in_steps
     if form.kind == "yes-no" and (in_section := yes_or_no_told(asked, read.view)) is not None:
         return in_section
-    if form.kind == "open":  # an age is computed, as what is to be chosen is
-        computed, kind = age_at_death(question, read), "choice"
-    else:
-        computed, kind = compare(question, form, read), form.kind
+    computed, kind = _computed(question, form, read)
+    if computed is None and asks_difference(form):
+        return None  # no value of one of the two is the answer
     if computed is not None:
         return Finding(
             computed.short,
@@ -95,6 +97,18 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         return None
     other = in_other_unit(form, found.short) or _of_other(form, found.carriers, read.view)
     return replace(found, of_other=other)
+
+
+def _computed(question: str, form: QuestionForm, read: ReadEvidence) -> tuple[Compared | None, str]:
+    """Return what is computed of values of the evidence, and the kind of answer that it is."""
+    several = which_of_several(form, read)
+    if several is not None:
+        return several, "choice"
+    if asks_difference(form):
+        return difference(form, read), "choice"
+    if form.kind == "open":  # an age is computed, as what is to be chosen is
+        return age_at_death(question, read), "choice"
+    return compare(question, form, read), form.kind
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:

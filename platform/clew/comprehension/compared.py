@@ -45,7 +45,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two things and what is asked of them.
+    """Two things, or more, and what is asked of them.
 
     ``words``: those of the question without the things' names, in lower case; ``whole``: the answer
     is one of the things, not who is compared in its place; ``joined``: the same is asked of both,
@@ -53,7 +53,7 @@ class Comparison:
     Grand Prix?".
     """
 
-    options: tuple[Option, Option]
+    options: tuple[Option, ...]
     words: frozenset[str]
     asked: str
     whole: bool
@@ -61,13 +61,13 @@ class Comparison:
 
     @classmethod
     def of_names(cls, text: str, names: Sequence[str]) -> "Comparison":
-        """Return what is asked of two things that are named otherwise."""
-        first, last = sorted(text.casefold().find(name.casefold()) for name in names)
+        """Return what is asked of things that are named otherwise."""
+        first, *_, last = sorted(text.casefold().find(name.casefold()) for name in names)
         joined = " and " in text[first:last]
         for name in names:
             text = re.sub(re.escape(name), " ", text, flags=re.IGNORECASE)
         words = frozenset(re.findall(r"[a-z]+", text.casefold()))
-        return cls((Option(names[0]), Option(names[1])), words, text, True, joined)
+        return cls(tuple(map(Option, names)), words, text, True, joined)
 
     def question(self, name: str) -> str:
         """Return what is asked of one of them, for a search."""

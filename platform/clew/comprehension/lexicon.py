@@ -199,7 +199,7 @@ LEAST_DATE = words("first earlier earliest older oldest eldest before")
 MOST_DATE = words("later latest younger youngest newer newest last after recently")
 LEAST_NUMBER = words(
     "smaller smallest shorter shortest fewer fewest less least lower lowest cheaper cheapest "
-    "lighter lightest narrower narrowest"
+    "lighter lightest narrower narrowest shallower shallowest"
 )
 MOST_NUMBER = words(
     "longer longest larger largest bigger biggest higher highest taller tallest more most deeper "
@@ -221,6 +221,7 @@ BASE_FORMS = {
     "higher": "high",
     "lower": "high",
     "deeper": "deep",
+    "shallower": "deep",
     "larger": "large",
     "bigger": "big",
     "smaller": "large",

@@ -40,7 +40,9 @@ _ATTRIBUTE = re.compile(
 )
 """What things have more or less of: "had the higher revenue", and not "is the longer river"."""
 _COUNTED = re.compile(rf"\b(?:more|less|fewer|most|least|fewest)\s+(?P<what>{_PHRASE})", re.I)
-_ALONE = re.compile(r"\b(?:more|less)\b\s*(?:,|\?|$|than\b|or\b)", re.IGNORECASE)
+_ALONE = re.compile(
+    r"\b(?:more|less)\b\s*(?:,|\?|$|(?:than|or|does|do|did|is|was)\b)", re.IGNORECASE
+)
 _PLURAL = re.compile(r"(?:s|people|men|women|children|staff)$", re.I)
 _UNITS = {
     "long": frozenset({"metre", "second"}),
@@ -76,13 +78,25 @@ class _Amount:
 
 def amounts_of(
     form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
-) -> tuple[Value, Value] | None:
-    """Return the amounts of two things; None where the evidence has no two of one unit."""
+) -> tuple[Value, ...] | None:
+    """Return the amounts of things; None where the evidence has none of one unit of all."""
     wanted = _wanted(form, _verbs(form.text, read))
-    one, other = (_told(wanted, form, side, read) for side in sides)
+    told = [_told(wanted, form, side, read) for side in sides]
     sums = bool(_SUM.search(form.text))
-    pairs = [(a, b) for a in one for b in other if _alike(a, b, sums=sums)]
-    return max(pairs, key=lambda pair: pair[0].score + pair[1].score, default=None)
+    rows = []
+    for unit in {value.unit for values in told for value in values}:
+        likeliest = [
+            max(
+                (value for value in values if _is_in(value, unit, sums=sums)),
+                key=lambda value: value.score,
+                default=None,
+            )
+            for values in told
+        ]
+        known = tuple(value for value in likeliest if value is not None)
+        if len(known) == len(sides):
+            rows.append(known)
+    return max(rows, key=lambda row: sum(value.score for value in row), default=None)
 
 
 def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -> list[Value]:
@@ -91,6 +105,8 @@ def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -
     asked = understand(read.parsed([text])[0][0])
     money = bool(_SUM.search(form.text)) or "MONEY" in asked.measures
     asked = replace(asked, classes=frozenset({"NUMBER"}), words=form.words, verb=form.verb)
+    if money:  # the parser takes "2,480 pounds" for a weight
+        asked = replace(asked, measures=asked.measures | {"QUANTITY"})
     part = read.view.restricted(side.sentences)
     ranked = rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]
     values = [value for found in ranked if (value := _value(found, read, money=money))]
@@ -115,10 +131,9 @@ def _part_of(value: Value, other: Value) -> bool:
     return within and value.unit != other.unit
 
 
-def _alike(one: Value, other: Value, *, sums: bool) -> bool:
-    """Whether two values have one unit; of ``sums`` of money one may leave its currency out."""
-    alone = not (one.unit and other.unit)
-    return one.unit == other.unit or (sums and alone and is_money(one.unit or other.unit))
+def _is_in(value: Value, unit: str, *, sums: bool) -> bool:
+    """Whether a value has a unit; of ``sums`` of money it may leave its currency out."""
+    return value.unit == unit or (sums and not value.unit and is_money(unit))
 
 
 def _verbs(question: str, read: ReadEvidence) -> frozenset[str]:
@@ -165,8 +180,9 @@ def _wanted(form: QuestionForm, verbs: Collection[str]) -> _Amount:
         if not found["be"] and found["word"].casefold() in orders:
             return _Amount(f"What is the {found['what']} of {{}}?", _measure(found["what"]))
     for word in () if counted else re.findall(r"[a-z]+", question.casefold()):
-        if word in BASE_FORMS:
-            return _Amount(f"How {BASE_FORMS[word]} is {{}}?", _UNITS.get(BASE_FORMS[word]))
+        base = BASE_FORMS.get(f"{word[:-2]}r" if word.endswith("est") else word)
+        if base is not None:
+            return _Amount(f"How {base} is {{}}?", _UNITS.get(base))
     asked = "has {}" if form.verb in {"", "be", "have", "do"} else f"did {{}} {form.verb}"
     if counted is None and _ALONE.search(question) and form.verb:
         return _Amount(f"How much {asked}?")

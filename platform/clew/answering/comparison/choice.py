@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from clew.answering.comparison.outcome import Compared, both_values, least_span, steps_of
+from clew.answering.comparison.outcome import Compared, least_span, steps_of, values_of
 from clew.answering.comparison.sides import Side
 from clew.comprehension.compared import Comparison
 from clew.comprehension.question_form import QuestionForm
@@ -18,7 +18,7 @@ def choice_of(
 ) -> Compared:
     """Return which of two things it is, by what of them is compared; else by likeness, unsurely."""
     if asked.compared:
-        values = both_values(asked.compared, form, sides, read)
+        values = values_of(asked.compared, form, sides, read)
         if values is None:
             return _closest(form, sides, read)
         one, other = values

@@ -28,14 +28,15 @@ class Compared:
     span: float | None = None
 
 
-def both_values(
+def values_of(
     of: Property, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
-) -> tuple[Value, Value] | None:
-    """Return what is compared of both sides; None where the evidence lacks it of one."""
+) -> tuple[Value, ...] | None:
+    """Return what is compared of all sides; None where the evidence lacks it of one."""
     if of == "number":
         return amounts_of(form, sides, read)
-    one, other = (value_of(of, form, side, read) for side in sides)
-    return None if one is None or other is None else (one, other)
+    values = [value_of(of, form, side, read) for side in sides]
+    known = tuple(value for value in values if value is not None)
+    return known if len(known) == len(sides) else None
 
 
 def least_span(values: Sequence[Value]) -> float | None:

@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.naming import bare
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import stem
 from clew_ingest.parsing.entity_names import normalise_name
+
+SEVERAL = 3
+_JOINTS = frozenset({"and", "or", "the"})
+"""What may stand between things that are named in a row, beside commas."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,43 @@ def options(question: str) -> tuple[str, ...]:
 
 def named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
     """Return the things that a question names, titles first, in their order."""
-    question = f" {_plain(normalise_name(form.text.replace('?', ' ')))} "
+    places = _places(form, view)
+    names = sorted(places, key=lambda name: places[name])
+    return [side for name in names if (side := side_of(name, view))]
+
+
+def in_a_row(form: QuestionForm, view: EvidenceView) -> list[Side]:
+    """Return three things or more that a question names in a row, "A, B and C", as it writes them;
+    none where it does not, or where the evidence has nothing of one.
+    """
+    question, places = _asked(form), _places(form, view)
+    rows: list[list[str]] = []
+    end = 0
+    for name in sorted(places, key=lambda name: places[name]):
+        between = question[end : places[name]].split()
+        if not (rows and set(between) <= _JOINTS):
+            rows.append([])
+        rows[-1].append(name)
+        end = places[name] + len(_plain(name)) + 1
+    row = max(rows, key=len, default=[])
+    sides = [side for name in row if (side := side_of(name, view))]
+    known = len(row) >= SEVERAL and len(sides) == len(row)
+    return [_as_written(side, form.text) for side in sides] if known else []
+
+
+def _as_written(side: Side, text: str) -> Side:
+    """Return a side that answers by its name as a question writes it."""
+    found = re.search(re.escape(side.name), text, re.IGNORECASE)
+    return replace(side, answer=found.group()) if found else side
+
+
+def _asked(form: QuestionForm) -> str:
+    return f" {_plain(normalise_name(re.sub('[?:]', ' ', form.text)))} "
+
+
+def _places(form: QuestionForm, view: EvidenceView) -> dict[str, int]:
+    """Return the keys of the things that a question names, each with its place."""
+    question = _asked(form)
     places: dict[str, int] = {}
     for sentence in view.sentences:
         at = question.find(f" {_plain(sentence.title_key)} ")
@@ -75,8 +115,7 @@ def named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
         at = question.find(f" {_plain(name)} ")
         if at >= 0 and not any(name in title or title in name for title in places):
             places[name] = at
-    names = sorted(places, key=lambda name: places[name])
-    return [side for name in names if (side := side_of(name, view))]
+    return places
 
 
 def _plain(key: str) -> str:

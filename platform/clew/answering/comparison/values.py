@@ -63,7 +63,17 @@ def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -
     asked = replace(understand(read.parsed([text])[0][0]), classes=frozenset({"DATE"}))
     if of == "date":
         asked = replace(asked, words=form.words, verb=form.verb)
-    part = view.restricted(side.sentences)
+    return _dated(asked, text, side, read)
+
+
+def date_for(question: str, side: Side, read: ReadEvidence) -> Value | None:
+    """Return the date that answers a question, of the sentences about a side; None without one."""
+    asked = replace(understand(read.parsed([question])[0][0]), classes=frozenset({"DATE"}))
+    return _dated(asked, question, side, read)
+
+
+def _dated(asked: QuestionForm, text: str, side: Side, read: ReadEvidence) -> Value | None:
+    part = read.view.restricted(side.sentences)
     for found in rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]:
         written, index = found.candidate.text, found.candidate.sentence
         if numbers := _date(written):

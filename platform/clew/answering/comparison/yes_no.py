@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from clew.answering.comparison.amounts import amounts_of
-from clew.answering.comparison.outcome import Compared, both_values, least_span, steps_of
+from clew.answering.comparison.outcome import Compared, least_span, steps_of, values_of
 from clew.answering.comparison.sides import Side, names_of
 from clew.answering.comparison.values import Value, countries_of
 from clew.comprehension.amounts import counted_in
@@ -51,7 +51,7 @@ def yes_or_no(
     order = ORDER.search(form.text)
     if order is not None:
         of = asked.compared if asked.compared in {"birth", "death"} else "date"
-        values = both_values(of, form, sides, read)
+        values = values_of(of, form, sides, read)
         if values is not None:
             one, other = values
             first = order.group(1).casefold() in LEAST_DATE
@@ -152,7 +152,7 @@ def _attribute(
     return rank_candidates([Asked(asked, vector)], read.view.restricted(side.sentences), 2)[0]
 
 
-def _equal(values: tuple[Value, Value], sides: Sequence[Side]) -> Compared:
+def _equal(values: Sequence[Value], sides: Sequence[Side]) -> Compared:
     """Return whether two amounts are equal."""
     one, other = values
     short = "no" if one.compared(other) else "yes"

@@ -1,0 +1,40 @@
+"""Which of three things or more: "Which of the lakes A, B and C is the deepest?"."""
+
+import re
+
+from clew.answering.comparison.outcome import Compared, least_span, steps_of, values_of
+from clew.answering.comparison.sides import in_a_row
+from clew.comprehension.compared import Comparison
+from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.read_evidence import ReadEvidence
+
+_WHICH = re.compile(
+    r"^(?:(?:of|from|among|between)\b.*)?\b(?:which|who|whose|what)\b", re.IGNORECASE
+)
+
+
+def which_of_several(form: QuestionForm, read: ReadEvidence) -> Compared | None:
+    """Return which of three things or more, named in a row, has the greatest or smallest amount or
+    date; None where nothing of this is asked for, or the evidence lacks it of one of them.
+    """
+    sides = in_a_row(form, read.view) if _WHICH.search(form.text) else []
+    if not sides:
+        return None
+    asked = Comparison.of_names(form.text, [side.key for side in sides])
+    values = values_of(asked.compared, form, sides, read) if asked.compared else None
+    if values is None:
+        return None
+    best = values[0]
+    for value in values[1:]:
+        if value.compared(best) == (-1 if asked.least else 1):
+            best = value
+    if sum(value.compared(best) == 0 for value in values) > 1:
+        return None
+    return Compared(
+        sides[values.index(best)].answer,
+        1.0,
+        tuple(place for value in values for place in value.sentences),
+        steps_of(sides, values),
+        min(side.told for side in sides),
+        least_span(values),
+    )
