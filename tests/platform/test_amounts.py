@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.comprehension.amounts import amount_in, counted_in, in_digits, paid_each
+from clew.comprehension.amounts import amount_in, counted_in, each_time, in_digits
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,9 @@ def test_pounds_are_money_where_sums_are_looked_for() -> None:
 
 
 def test_how_long_a_sum_is_paid_for() -> None:
-    assert paid_each(" a month, in advance.") == paid_each(" per month") == 2_629_746
-    assert paid_each("/year") == 31_556_952
-    assert paid_each(" a head") is None
-    assert paid_each(", VAT included") is None
+    assert each_time(" a month, in advance.") == each_time(" per month") == 2_629_746
+    assert each_time("/year") == 31_556_952
+    assert each_time(" of water per hour.") == 3600
+    assert each_time(" a head") is None
+    assert each_time(", VAT included") is None
+    assert each_time(" and dry") is None

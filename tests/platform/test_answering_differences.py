@@ -3,7 +3,7 @@
 import pytest
 
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.sureness import POSSIBLE
+from clew.answering.sureness import LIKELY, POSSIBLE
 
 from .read_passages import answer_from
 
@@ -70,3 +70,26 @@ def test_a_difference_that_is_not_told_is_no_value_of_one_of_the_two(
 def test_how_many_of_several_is_no_choice_between_them(reader: ExtractiveReader) -> None:
     question = "How many of the lakes Ondrel, Pavrin and Suthmere are deeper than 200 metres?"
     assert answer_from(reader, question, PASSAGES).short not in {"Ondrel", "Pavrin", "Suthmere"}
+
+
+LISTS = {
+    "Rosalind Ekberry": "Rosalind Ekberry was an architect, born in Selm. Lake Tarn lies there.",
+    "Lake Ondrel": "Lake Ondrel is a lake. It feeds on rain. On its shores lie the towns Sarrow, "
+    "Kell and Mirfold.",
+    "Grey duck": "The grey duck breeds on lakes. It feeds on snails, small fish and water beetles.",
+    "Nyberg": "Nyberg is a shipping firm in Lydd. Its fleet consists of the ferries Aurora, "
+    "Bellona and Cressida and the freighters Dunlin and Egret.",
+}
+
+
+def test_what_a_passage_lists_is_counted(reader: ExtractiveReader) -> None:
+    """ "How many …?" was refused where no number is written."""
+    question = "How many kinds of food does the grey duck feed on?"
+    answer = answer_from(reader, question, LISTS, "Grey duck", "Rosalind Ekberry")
+    assert answer.short == "3"
+    assert POSSIBLE < answer.confidence < LIKELY
+
+
+def test_a_list_of_which_a_part_was_found_is_not_counted(reader: ExtractiveReader) -> None:
+    answer = answer_from(reader, "How many ships are in the fleet of Nyberg?", LISTS, "Nyberg")
+    assert answer.short != "3"

@@ -10,6 +10,7 @@ from clew.answering.comparison.comparing import compare
 from clew.answering.comparison.differences import asks_difference, difference
 from clew.answering.comparison.outcome import Compared
 from clew.answering.comparison.superlatives import which_of_several
+from clew.answering.counted_lists import counted_list
 from clew.answering.found import OF_TABLE, Finding
 from clew.answering.told_sections import (
     told_by_a_rule,
@@ -93,10 +94,10 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)
         found = found if led is None else surer(found, led)
-    if found is None:
-        return None
-    other = in_other_unit(form, found.short) or _of_other(form, found.carriers, read.view)
-    return replace(found, of_other=other)
+    if found is not None:
+        other = in_other_unit(form, found.short) or _of_other(form, found.carriers, read.view)
+        found = replace(found, of_other=other)
+    return counted_list(question, form, found, read.view, lambda which: find(which, read))
 
 
 def _computed(question: str, form: QuestionForm, read: ReadEvidence) -> tuple[Compared | None, str]:

@@ -48,7 +48,10 @@ _PARTS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
 """Parts of units, and several: "three and a half hours", "six dozen", "two full years"."""
 _JOINED = re.compile(r"(?<=\w)-(?=([^\W\d_]+))")
 """What joins a number to its unit: "a two-year guarantee"."""
-_EACH = re.compile(r"\s*(?:per|an?|each|every|/)\s*([^\W\d_]+)", re.IGNORECASE)
+_EACH = re.compile(
+    r"(?:\s+of\s+[^\W\d_]+)?(?:\s+(?:per|an?|each|every)\s+|\s*/\s*)([^\W\d_]+)",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[\w'’-]+|[^\w\s]")
 _AND = re.compile(r"[\s,]*(?:and\s*)?")
 _SCALES = {
@@ -165,9 +168,9 @@ def amount_in(text: str, *, money: bool = False) -> tuple[float, str] | None:
     return _first_amount(text, money=money)
 
 
-def paid_each(text: str) -> float | None:
-    """Return the seconds for which a sum is paid that stands before a text, " a month, in …"; None
-    where it says nothing of it.
+def each_time(text: str) -> float | None:
+    """Return the seconds for which an amount is that stands before a text, " a month, in …" or " of
+    water per hour"; None where it says nothing of it.
     """
     found = _EACH.match(text)
     unit, seconds = unit_of(found[1]) if found else ("", 0.0)

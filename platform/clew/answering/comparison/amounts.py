@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from clew.answering.comparison.sides import Side
 from clew.answering.comparison.values import Value
-from clew.comprehension.amounts import amount_in, counted_in, is_money, paid_each, unit_of
+from clew.comprehension.amounts import amount_in, counted_in, each_time, is_money, unit_of
 from clew.comprehension.candidates import YEAR, Candidate
 from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER
 from clew.comprehension.naming import bare
@@ -50,6 +50,8 @@ _UNITS = {
     **dict.fromkeys(("deep", "tall", "wide"), frozenset({"metre"})),
 }
 """What lengths, weights and heights are told in."""
+_FLOWS = frozenset({"litre", "metre", "byte", "gram"})
+"""Units of what is told by the hour or the day, too, as sums of money are."""
 _MEASURES = {
     noun: frozenset({unit})
     for nouns, unit in (
@@ -67,13 +69,14 @@ _MEASURES = {
 
 @dataclass(frozen=True)
 class _Amount:
-    """What is asked of each thing, "{}" for its name, the units it is told in, None: any, and the
-    noun that is counted.
+    """What is asked of each thing, "{}" for its name, the units it is told in, None: any, the noun
+    that is counted, and the unit that it is told in where there are several.
     """
 
     text: str
     units: frozenset[str] | None = None
     counted: str = ""
+    rather: str = "none"
 
 
 def amounts_of(
@@ -95,8 +98,8 @@ def amounts_of(
         ]
         known = tuple(value for value in likeliest if value is not None)
         if len(known) == len(sides):
-            rows.append(known)
-    return max(rows, key=lambda row: sum(value.score for value in row), default=None)
+            rows.append((unit == wanted.rather, sum(value.score for value in known), known))
+    return max(rows, key=lambda row: row[:2])[2] if rows else None
 
 
 def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -> list[Value]:
@@ -149,9 +152,9 @@ def _value(found: Scored, read: ReadEvidence, *, money: bool) -> Value | None:
     if amount is None:
         return None
     number, unit = amount
-    if is_money(unit):
+    if is_money(unit) or unit in _FLOWS:
         told = read.view.sentences[candidate.sentence].parse.text
-        each = paid_each(told.partition(candidate.text)[2])
+        each = each_time(told.partition(candidate.text)[2])
         number, unit = (number, unit) if each is None else (number / each, f"{unit}/second")
     return Value((number,), candidate.text, (candidate.sentence,), unit, found.score, found.span)
 
@@ -182,7 +185,8 @@ def _wanted(form: QuestionForm, verbs: Collection[str]) -> _Amount:
     for word in () if counted else re.findall(r"[a-z]+", question.casefold()):
         base = BASE_FORMS.get(f"{word[:-2]}r" if word.endswith("est") else word)
         if base is not None:
-            return _Amount(f"How {base} is {{}}?", _UNITS.get(base))
+            rather = "metre²" if base in {"large", "big"} else "none"
+            return _Amount(f"How {base} is {{}}?", _UNITS.get(base), rather=rather)
     asked = "has {}" if form.verb in {"", "be", "have", "do"} else f"did {{}} {form.verb}"
     if counted is None and _ALONE.search(question) and form.verb:
         return _Amount(f"How much {asked}?")

@@ -14,7 +14,7 @@ from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 
 _MORE = re.compile(
-    r"\bhow (?:much|many [\w-]+) (?P<word>more|less|fewer|\w+er)\b.*\bthan\b", re.IGNORECASE
+    r"\bhow (?:much|many)(?: [\w-]+)? (?P<word>more|less|fewer|\w+er)\b.*\bthan\b", re.IGNORECASE
 )
 _YEARS = re.compile(
     r"^how many years (?P<order>after|before) (?P<one>.+) (?P<aux>did|was|were) (?P<other>.+?)\?*$",
@@ -45,7 +45,8 @@ def difference(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     if values is None or more is None:
         return None
     one, other = values
-    if one.compared(other) != (-1 if more["word"].casefold() in LEAST_NUMBER else 1):
+    right = one.compared(other) == (-1 if more["word"].casefold() in LEAST_NUMBER else 1)
+    if not right or "/" in one.unit:  # a sum a month and one a year: in neither
         return None
     short = _written(abs(one.numbers[0] - other.numbers[0]), one)
     return _told(short, sides, values)

@@ -12,12 +12,16 @@ _WHICH = re.compile(
     r"^(?:(?:of|from|among|between)\b.*)?\b(?:which|who|whose|what)\b", re.IGNORECASE
 )
 
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+"""What sets a bound: "Which of A, B and C are higher than 2,900 metres?"."""
+
 
 def which_of_several(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     """Return which of three things or more, named in a row, has the greatest or smallest amount or
     date; None where nothing of this is asked for, or the evidence lacks it of one of them.
     """
-    sides = in_a_row(form, read.view) if _WHICH.search(form.text) else []
+    chosen = _WHICH.search(form.text) is not None and _THAN.search(form.text) is None
+    sides = in_a_row(form, read.view) if chosen else []
     if not sides:
         return None
     asked = Comparison.of_names(form.text, [side.key for side in sides])
