@@ -221,7 +221,8 @@ def _told_of(
     sentence that tells it likeliest; 0 where none seems to.
     """
     both = r"\s+and\s+".join(rf"(?:the\s+)?{re.escape(bare(one.name))}" for one in sides)
-    one = re.sub(rf"(?:\bboth\s+)?{both}", bare(side.name), question, flags=re.IGNORECASE)
+    name = bare(side.name)
+    one = re.sub(rf"(?:\bboth\s+)?{both}", lambda _: name, question, flags=re.IGNORECASE)
     one = re.sub(r"\s+\bboth\b", "", one)
     one = re.sub(r"^\w+", lambda found: _OF_ONE.get(found[0].casefold(), found[0]), one)
     places = side.sentences[:LOOKED_AT]
