@@ -152,3 +152,39 @@ def test_a_value_of_another_passage_is_not_taken_for_the_things_own(
             reader, "Which is dearer, the Cedar House or the Birch House?", passages, *titles
         )
         assert answer.short == "Cedar House"
+
+
+NOTES = {
+    "Offer Kestrel": "Kestrel offers to supply and fit a new boiler for the Mill House at 8,920 "
+    "pounds. The appliance weighs 145 kilograms.",
+    "Boiler log": "This log belongs to the old boiler of the Mill House. It weighs 210 kilograms "
+    "and was bought for 6,300 pounds.",
+    "HR note 1": "Ms Okafor works in the box office. Her contract gives her 27 days of leave.",
+    "HR note 2": "Mr Lindqvist joined the workshop in 2016. He is entitled to 24 days of leave.",
+    "Harbour 1": "Visitors may moor at the north pontoon. There are 24 berths for boats.",
+    "Harbour 2": "The creek jetty has 30 berths for smaller boats. There is no power.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Is the new boiler heavier than the old one?", "no"),
+        ("Is the new boiler dearer than the old one was?", "yes"),
+        ("Does Ms Okafor get more days of leave than Mr Lindqvist?", "yes"),
+        ("Are there more berths at the north pontoon than at the creek jetty?", "no"),
+    ],
+)
+def test_things_are_compared_that_are_no_titles(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    """A thing's values were looked for in the sentences that name it alone, and one that has no
+    name was none."""
+    assert answer_from(reader, question, NOTES).short == right
+
+
+def test_what_is_told_of_one_thing_without_a_name_is_not_told_of_the_other(
+    reader: ExtractiveReader,
+) -> None:
+    answer = answer_from(reader, "Is the new boiler louder than the old one?", NOTES)
+    assert answer.confidence < POSSIBLE

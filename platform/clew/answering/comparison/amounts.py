@@ -2,13 +2,14 @@
 unit that are together the likeliest."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from clew.answering.comparison.sides import Side
 from clew.answering.comparison.values import Value
 from clew.comprehension.amounts import amount_in, counted_in, each_time, is_money, unit_of
+from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import YEAR, Candidate
 from clew.comprehension.lexicon import BASE_FORMS, COUNT, LEAST_NUMBER, MOST_NUMBER
 from clew.comprehension.naming import bare
@@ -82,8 +83,19 @@ class _Amount:
 def amounts_of(
     form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
 ) -> tuple[Value, ...] | None:
-    """Return the amounts of things; None where the evidence has none of one unit of all."""
-    wanted = _wanted(form, _verbs(form.text, read))
+    """Return the amounts of things, else those told behind where they are mentioned; None where the
+    evidence has none of one unit of all.
+    """
+    found = _amounts(form, sides, read)
+    if found is not None or not any(side.around for side in sides):
+        return found
+    return _amounts(form, [replace(s, sentences=s.around or s.sentences) for s in sides], read)
+
+
+def _amounts(
+    form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
+) -> tuple[Value, ...] | None:
+    wanted = _wanted(form, read.parsed([form.text])[0][0])
     told = [_told(wanted, form, side, read) for side in sides]
     sums = bool(_SUM.search(form.text))
     rows = []
@@ -97,7 +109,8 @@ def amounts_of(
             for values in told
         ]
         known = tuple(value for value in likeliest if value is not None)
-        if len(known) == len(sides):
+        apart = len({(value.text, value.sentences) for value in known}) == len(sides)
+        if len(known) == len(sides) and (apart or all(side.told for side in sides)):
             rows.append((unit == wanted.rather, sum(value.score for value in known), known))
     return max(rows, key=lambda row: row[:2])[2] if rows else None
 
@@ -107,7 +120,9 @@ def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -
     text = wanted.text.format(bare(side.name))
     asked = understand(read.parsed([text])[0][0])
     money = bool(_SUM.search(form.text)) or "MONEY" in asked.measures
-    asked = replace(asked, classes=frozenset({"NUMBER"}), words=form.words, verb=form.verb)
+    asked = replace(asked, classes=frozenset({"NUMBER"}))
+    if not side.described:
+        asked = replace(asked, words=form.words, verb=form.verb)
     if money:  # the parser takes "2,480 pounds" for a weight
         asked = replace(asked, measures=asked.measures | {"QUANTITY"})
     part = read.view.restricted(side.sentences)
@@ -139,12 +154,6 @@ def _is_in(value: Value, unit: str, *, sums: bool) -> bool:
     return value.unit == unit or (sums and not value.unit and is_money(unit))
 
 
-def _verbs(question: str, read: ReadEvidence) -> frozenset[str]:
-    """Return the verbs of a question."""
-    parse = read.parsed([question])[0][0]
-    return frozenset(one.text for one in parse.tokens if one.pos in {"VERB", "AUX"})
-
-
 def _value(found: Scored, read: ReadEvidence, *, money: bool) -> Value | None:
     """Return the amount of a candidate; None where it has none, and of a year."""
     candidate = found.candidate
@@ -165,9 +174,12 @@ def _amount(candidate: Candidate, *, money: bool) -> tuple[float, str] | None:
     return (counted_in if counts else amount_in)(candidate.text, money=money)
 
 
-def _wanted(form: QuestionForm, verbs: Collection[str]) -> _Amount:
+def _wanted(form: QuestionForm, parse: AnnotatedSentence) -> _Amount:
     """Return what is asked of each of the things that a question compares."""
     question = form.text
+    verbs = {one.text for one in parse.tokens if one.pos in {"VERB", "AUX"}}
+    root = parse.tokens[parse.root]
+    verb = form.verb or (root.lemma if root.pos == "VERB" else "")
     if _SUM.search(question):
         return _Amount("How much did {} cost?")
     if _WEIGHS.search(question):
@@ -187,8 +199,8 @@ def _wanted(form: QuestionForm, verbs: Collection[str]) -> _Amount:
         if base is not None:
             rather = "metre²" if base in {"large", "big"} else "none"
             return _Amount(f"How {base} is {{}}?", _UNITS.get(base), rather=rather)
-    asked = "has {}" if form.verb in {"", "be", "have", "do"} else f"did {{}} {form.verb}"
-    if counted is None and _ALONE.search(question) and form.verb:
+    asked = "has {}" if verb in {"", "be", "have", "do"} else f"did {{}} {verb}"
+    if counted is None and _ALONE.search(question) and verb:
         return _Amount(f"How much {asked}?")
     if counted is None:
         return _Amount(question.replace("{", "").replace("}", ""))

@@ -6,6 +6,7 @@ from typing import Any
 
 from clew.answering.comparison.choice import choice_of
 from clew.answering.comparison.outcome import Compared
+from clew.answering.comparison.phrases import described_sides
 from clew.answering.comparison.sides import Side, named_sides, options, side_of
 from clew.answering.comparison.yes_no import yes_or_no
 from clew.comprehension.chains import named, parsed_question, resolve_inner
@@ -35,6 +36,8 @@ def compare(question: str, form: QuestionForm, read: ReadEvidence) -> Compared |
     sides = [side for name in names if (side := side_of(name, read.view))]
     if len(sides) < 2:
         sides = named_sides(form, read.view)
+    if len(sides) < 2:
+        sides = described_sides(form, read.parsed([form.text])[0][0], read.view)
     if len(sides) < 2:
         return None
     asked = Comparison.of_names(form.text, [side.name for side in sides[:2]])

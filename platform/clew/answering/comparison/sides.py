@@ -21,7 +21,9 @@ class Side:
 
     ``told``: 1 where a passage has its name for a title, 0.5 where a title holds the name or the
     name holds a title, 0 where sentences mention it. ``answer``: what the side is called where it
-    is the answer; ``carriers``: the sentences that led to it from what the question names.
+    is the answer; ``carriers``: the sentences that led to it from what the question names;
+    ``described``: it has no name and is told by a phrase, which is ``name``; ``around``: where
+    sentences mention it, these and those that follow them in their passages.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Side:
     told: float
     answer: str
     carriers: tuple[int, ...] = ()
+    described: bool = False
+    around: tuple[int, ...] = ()
 
 
 def side_of(name: str, view: EvidenceView) -> Side | None:
@@ -55,7 +59,20 @@ def side_of(name: str, view: EvidenceView) -> Side | None:
     else:
         about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
     told = 1.0 if exact else 0.5 if close else 0.0
-    return Side(name, key, about, told, name) if about else None
+    around = () if close else _behind(about, view)
+    return Side(name, key, about, told, name, around=around) if about else None
+
+
+def _behind(places: Sequence[int], view: EvidenceView) -> tuple[int, ...]:
+    """Return sentences with those behind them in their passages, which go on about the same."""
+    first: dict[int, int] = {}
+    for place in places:
+        first.setdefault(view.sentences[place].chunk, place)
+    return tuple(
+        place
+        for place, one in enumerate(view.sentences)
+        if place >= first.get(one.chunk, len(view.sentences))
+    )
 
 
 def options(question: str) -> tuple[str, ...]:
