@@ -28,14 +28,17 @@ class ModelNotInstalled(ModelError):
 
 
 class LanguageModelUnavailable(ModelError):
-    """The language-model endpoint does not answer, or refuses the request."""
+    """The language-model endpoint does not answer, or refuses the request.
+
+    ``lasting``: no model is set, so that asking again changes nothing.
+    """
 
     exit_code = 5
     http_status = 503
 
-
-class LanguageModelNotSet(LanguageModelUnavailable):
-    """The settings name no language model: asking again changes nothing."""
+    def __init__(self, message: str, *, remedy: str = "", lasting: bool = False) -> None:
+        super().__init__(message, remedy=remedy)
+        self.lasting = lasting
 
 
 class PromptRefused(LanguageModelUnavailable):

@@ -39,7 +39,7 @@ from clew.strategies.catalogue import STRATEGIES
 from clew.training.request import training_of
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.errors import GraphUnavailable, UnknownCorpus
-from clew_models.errors import LanguageModelNotSet, LanguageModelUnavailable, PromptRefused
+from clew_models.errors import LanguageModelUnavailable, PromptRefused
 from clew_models.language_model import Completion
 from clew_models.language_model.usage import note_call, note_completion
 
@@ -254,15 +254,17 @@ def test_a_question_without_an_answer_of_the_language_model_is_asked_once_more(
     assert len(asked) == 1 + 6 + 3
 
 
-@pytest.mark.parametrize("lasting", [PromptRefused, LanguageModelNotSet])
+@pytest.mark.parametrize(
+    "lasting", [PromptRefused("No."), LanguageModelUnavailable("No.", lasting=True)]
+)
 def test_what_no_second_try_would_change_costs_the_question(
-    clew: Clew, data_set: Path, gold: Search, lasting: type[LanguageModelUnavailable]
+    clew: Clew, data_set: Path, gold: Search, lasting: LanguageModelUnavailable
 ) -> None:
     asked: list[str] = []
 
     def refuses(question: str, corpus: str, k: int) -> Evidence:
         asked.append(question)
-        raise lasting("No.")
+        raise lasting
 
     run = run_bench(clew.resources, requested(data_set), strategies={"refuses": refuses})
     assert [outcome.error for outcome in run.outcomes] == ["No."] * 6

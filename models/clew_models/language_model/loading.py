@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from clew_models.errors import LanguageModelNotSet
+from clew_models.errors import LanguageModelUnavailable
 from clew_models.language_model.base import LanguageModel
 from clew_models.language_model.local import LocalModel
 from clew_models.language_model.openai import OpenAIModel
@@ -27,15 +27,16 @@ def load_language_model(
 
     ``cache_dir``: where packed weights are kept; ``threads``: of the local model, 0: one a core;
     ``weights``: of the local model, where they are loaded already. Raises
-    LanguageModelNotSet where ``model`` is missing for an endpoint, and ModelNotInstalled
+    LanguageModelUnavailable where ``model`` is missing for an endpoint, and ModelNotInstalled
     where the local weights are not installed.
     """
     if kind == "local":
         return LocalModel(weights or load_weights(cache_dir=cache_dir, threads=threads))
     if not model:
-        raise LanguageModelNotSet(
+        raise LanguageModelUnavailable(
             "No model name is set for the language-model endpoint.",
             remedy="Set llm_model (and llm_base_url), or reader = 'extractive'.",
+            lasting=True,
         )
     return OpenAIModel(
         model, base_url=base_url, api_key=api_key, timeout_s=timeout_s, retries=retries

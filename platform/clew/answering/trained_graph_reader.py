@@ -17,7 +17,7 @@ from clew.results.evidence import Answer, Evidence, ScoredChunk, TraceStep
 from clew.results.history import Asked, Fact, fact_of
 from clew.strategies.catalogue import spec_of
 from clew.strategies.iterative.spec import in_one_step
-from clew_models.errors import LanguageModelNotSet
+from clew_models.errors import LanguageModelUnavailable
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -72,11 +72,12 @@ class TrainedAnswers:
                 self._resources, method, evidence.corpus, base, settings.graph_reader_version
             )
         if model is None:
-            raise LanguageModelNotSet(
+            raise LanguageModelUnavailable(
                 f"The reader {self._name!r} needs a language model: none is set, and no version of "
                 f"{method} serves the corpus {evidence.corpus!r}.",
                 remedy=f"Set CLEW_LLM_BASE_URL and CLEW_LLM_MODEL, or `clew train {method} "
                 f"--corpus {evidence.corpus}`, or reader = 'extractive'.",
+                lasting=True,
             )
         return model
 

@@ -14,7 +14,7 @@ from clew.results.evidence import Answer, Evidence, EvidenceTriple, Search
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew_cypher.checking.validity import Cited, CitedEdge
 from clew_cypher.errors import GraphUnavailable
-from clew_models.errors import LanguageModelNotSet, LanguageModelUnavailable, PromptRefused
+from clew_models.errors import LanguageModelUnavailable, PromptRefused
 from clew_models.language_model import UsageMeter, metered
 
 Retrieve = Callable[[str, int], Evidence]
@@ -179,8 +179,9 @@ def _failed(
 
 def outage_of(error: Exception) -> LanguageModelUnavailable | None:
     """Return the error if a language model is away for now, not for this question or at all."""
-    lasts = isinstance(error, LanguageModelNotSet | PromptRefused)
-    return error if isinstance(error, LanguageModelUnavailable) and not lasts else None
+    if not isinstance(error, LanguageModelUnavailable) or isinstance(error, PromptRefused):
+        return None
+    return None if error.lasting else error
 
 
 def _said(error: Exception) -> str:

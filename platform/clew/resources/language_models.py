@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from clew.resources.connecting import secret
-from clew_models.errors import LanguageModelNotSet
+from clew_models.errors import LanguageModelUnavailable
 
 if TYPE_CHECKING:
     from clew.settings import Settings
@@ -37,7 +37,7 @@ EXTRACTION = Role("The extractor 'llm'", "extractor_model", "or take the extract
 def kind_of(settings: "Settings", role: Role) -> Kind:
     """Return whether a role is the endpoint's or the local model's; loads nothing.
 
-    Raises LanguageModelNotSet where the settings name neither: the local one is weak, so it
+    Raises LanguageModelUnavailable where the settings name neither: the local one is weak, so it
     is never taken unasked.
     """
     asked = settings.value(role.setting) if role.setting else "openai"
@@ -51,9 +51,10 @@ def kind_of(settings: "Settings", role: Role) -> Kind:
         else ""
     )
     otherwise = f", {role.otherwise}" if role.otherwise else ""
-    raise LanguageModelNotSet(
+    raise LanguageModelUnavailable(
         f"{role.who} needs a language model, and none is set.",
         remedy=f"Set CLEW_LLM_BASE_URL and CLEW_LLM_MODEL{local}{otherwise}.",
+        lasting=True,
     )
 
 

@@ -99,7 +99,7 @@ def _amounts(
     told = [_told(wanted, form, side, read) for side in sides]
     sums = bool(_SUM.search(form.text))
     rows = []
-    for unit in {value.unit for values in told for value in values}:
+    for unit in sorted({value.unit for values in told for value in values}):
         likeliest = [
             max(
                 (value for value in values if _is_in(value, unit, sums=sums)),

@@ -28,7 +28,7 @@ def described_sides(form: QuestionForm, parse: AnnotatedSentence, view: Evidence
     one, other = phrases
     head = _head(one, parse)
     if head:
-        other = _ONE.sub(head, _THAT.sub(f"the {head}", other))
+        other = _ONE.sub(lambda _: head, _THAT.sub(lambda _: f"the {head}", other))
     words = [_content(phrase) for phrase in (one, other)]
     apart = [words[0] - words[1], words[1] - words[0]]
     if not all(apart):
@@ -95,8 +95,8 @@ def _content(phrase: str) -> frozenset[str]:
 
 
 def _about(own: frozenset[str], whole: frozenset[str], view: EvidenceView) -> tuple[int, ...]:
-    """Return the sentences that hold most of what sets a thing apart, and then of its phrase; of
-    those that hold none themselves, those behind one of the same passage.
+    """Return the sentences of the passages that hold most of what sets a thing apart, and then of
+    its whole phrase; none where no passage holds any of it.
     """
     chunks: dict[int, set[str]] = {}
     for place, sentence in enumerate(view.sentences):
