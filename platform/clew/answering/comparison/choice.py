@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from clew.answering.comparison.outcome import Compared, least_span, steps_of, values_of
+from clew.answering.comparison.outcome import Compared, told_by, values_of
 from clew.answering.comparison.sides import Side
 from clew.comprehension.compared import Comparison
 from clew.comprehension.question_form import QuestionForm
@@ -24,13 +24,7 @@ def choice_of(
         one, other = values
         if order := one.compared(other):
             at = int((order > 0) == asked.least)
-            return Compared(
-                sides[at].answer,
-                1.0,
-                (*one.sentences, *other.sentences),
-                steps_of(sides, values),
-                span=least_span(values),
-            )
+            return told_by(sides[at].answer, sides, values)
     return _closest(form, sides, read)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from clew.answering.comparison.amounts import amounts_of
-from clew.answering.comparison.outcome import Compared, least_span, steps_of
+from clew.answering.comparison.outcome import Compared, told_by
 from clew.answering.comparison.sides import Side, named_sides
 from clew.answering.comparison.values import Value, date_for
 from clew.comprehension.amounts import is_money, unit_of
@@ -49,7 +49,7 @@ def difference(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     if not right or "/" in one.unit:  # a sum a month and one a year: in neither
         return None
     short = _written(abs(one.numbers[0] - other.numbers[0]), one)
-    return _told(short, sides, values)
+    return told_by(short, sides, values)
 
 
 def _years_between(
@@ -66,18 +66,7 @@ def _years_between(
     years -= late.numbers[1:known] < early.numbers[1:known]
     if years < 0:
         return None
-    return _told(f"{years} year{'s' if years != 1 else ''}", sides, (one, other))
-
-
-def _told(short: str, sides: Sequence[Side], values: Sequence[Value]) -> Compared:
-    return Compared(
-        short,
-        1.0,
-        tuple(place for value in values for place in value.sentences),
-        steps_of(sides, values),
-        min(side.told for side in sides),
-        least_span(values),
-    )
+    return told_by(f"{years} year{'s' if years != 1 else ''}", sides, (one, other))
 
 
 def _written(number: float, like: Value) -> str:
@@ -88,7 +77,7 @@ def _written(number: float, like: Value) -> str:
     base, size = unit_of(unit["unit"]) if unit else ("", 1.0)
     if unit and base and base == like.unit:
         return f"{_figure(number / size)} {unit['unit']}"
-    return f"{_figure(number)} {like.unit}".rstrip() if like.unit else _figure(number)
+    return f"{_figure(number)} {like.unit}".rstrip()
 
 
 def _figure(number: float) -> str:

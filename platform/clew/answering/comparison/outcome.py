@@ -39,14 +39,17 @@ def values_of(
     return known if len(known) == len(sides) else None
 
 
-def least_span(values: Sequence[Value]) -> float | None:
-    """Return what the span model says of the less likely value; None of what it was not asked."""
+def told_by(short: str, sides: Sequence[Side], values: Sequence[Value]) -> Compared:
+    """Return what the values of things tell: they are its steps, and their sentences carry it."""
     spans = [value.span for value in values if value.span is not None]
-    return min(spans, default=None)
-
-
-def steps_of(sides: Sequence[Side], values: Sequence[Value]) -> tuple[dict[str, Any], ...]:
-    """Return the values as steps of an answer's trace."""
-    return tuple(
-        {"asked": side.name, "found": value.text} for side, value in zip(sides, values, strict=True)
+    return Compared(
+        short,
+        1.0,
+        tuple(place for value in values for place in value.sentences),
+        tuple(
+            {"asked": side.name, "found": value.text}
+            for side, value in zip(sides, values, strict=True)
+        ),
+        min(side.told for side in sides),
+        min(spans, default=None),
     )

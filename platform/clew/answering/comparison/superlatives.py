@@ -2,7 +2,7 @@
 
 import re
 
-from clew.answering.comparison.outcome import Compared, least_span, steps_of, values_of
+from clew.answering.comparison.outcome import Compared, told_by, values_of
 from clew.answering.comparison.sides import in_a_row
 from clew.comprehension.compared import Comparison
 from clew.comprehension.question_form import QuestionForm
@@ -34,11 +34,4 @@ def which_of_several(form: QuestionForm, read: ReadEvidence) -> Compared | None:
             best = value
     if sum(value.compared(best) == 0 for value in values) > 1:
         return None
-    return Compared(
-        sides[values.index(best)].answer,
-        1.0,
-        tuple(place for value in values for place in value.sentences),
-        steps_of(sides, values),
-        min(side.told for side in sides),
-        least_span(values),
-    )
+    return told_by(sides[values.index(best)].answer, sides, values)

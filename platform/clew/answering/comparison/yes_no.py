@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from clew.answering.comparison.amounts import amounts_of
-from clew.answering.comparison.outcome import Compared, least_span, steps_of, values_of
+from clew.answering.comparison.outcome import Compared, told_by, values_of
 from clew.answering.comparison.sides import Side, names_of
-from clew.answering.comparison.values import Value, countries_of
+from clew.answering.comparison.values import countries_of
 from clew.comprehension.amounts import counted_in
 from clew.comprehension.compared import Comparison
 from clew.comprehension.evidence_view import EvidenceView
@@ -59,13 +59,7 @@ def yes_or_no(
             if not before and min(len(one.numbers), len(other.numbers)) < WHOLE_DATE:
                 return None  # of 1962, both
             right = before == (-1 if first else 1)
-            return Compared(
-                "yes" if right else "no",
-                1.0,
-                (*one.sentences, *other.sentences),
-                steps_of(sides, values),
-                span=least_span(values),
-            )
+            return told_by("yes" if right else "no", sides, values)
     than = _THAN.search(form.text)
     comparatives = _COMPARATIVE.findall(form.text.casefold()[: than.start()]) if than else []
     if comparatives:
@@ -86,9 +80,7 @@ def _more(
         return None
     one, other = values
     right = one.compared(other) == (-1 if word in LEAST_NUMBER else 1)
-    carriers = (*one.sentences, *other.sentences)
-    span = least_span(values)
-    return Compared("yes" if right else "no", 1.0, carriers, steps_of(sides, values), span=span)
+    return told_by("yes" if right else "no", sides, values)
 
 
 def _saying_most(
@@ -110,7 +102,9 @@ def _same(
     """Return whether two sides have one ``noun``; None where the evidence does not say it."""
     if noun.split()[-1] == "number":
         values = amounts_of(form, sides, read)
-        return None if values is None else _equal(values, sides)
+        if values is None:
+            return None
+        return told_by("no" if values[0].compared(values[1]) else "yes", sides, values)
     if noun.split()[-1] in OF_COUNTRIES:
         told = [countries_of(side, read.view) for side in sides]
         if all(told):
@@ -150,14 +144,6 @@ def _attribute(
     asked = understand(read.parsed([plain])[0][0])
     vector = read.embedded([text])[0]
     return rank_candidates([Asked(asked, vector)], read.view.restricted(side.sentences), 2)[0]
-
-
-def _equal(values: Sequence[Value], sides: Sequence[Side]) -> Compared:
-    """Return whether two amounts are equal."""
-    one, other = values
-    short = "no" if one.compared(other) else "yes"
-    carriers = (*one.sentences, *other.sentences)
-    return Compared(short, 1.0, carriers, steps_of(sides, values), span=least_span(values))
 
 
 def _as_much(one: Scored, other: Scored) -> bool:
