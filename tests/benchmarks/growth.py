@@ -7,6 +7,8 @@ roles and three triples each, with embeddings of 384 dimensions (random, so that
 part), and entities whose frequencies follow Zipf's law (the most frequent is in every eighth
 chunk). That is 20 edges a chunk. Prints edges a second for each tenth of the run, what Neo4j takes
 on disk and in memory, and then the time of dense, bm25 and pagerank queries on the graph.
+``java_vectors``: whether the embedded Neo4j ran on a Java that multiplies vectors by the
+processor's wide registers, named by ``JAVA_HOME``.
 
 Starts a Neo4j of its own in a temporary directory, with the settings' memory unless ``--heap`` and
 ``--page-cache`` say otherwise; ``--write`` writes ``results/growth-synthetic.json``.
@@ -30,6 +32,7 @@ from clew.evaluation.measuring import cpu_model
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, ensure_corpus
 from clew_cypher.embedded import EmbeddedNeo4j
+from clew_cypher.embedded.java import java
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import (
     ChunkRow,
@@ -301,6 +304,7 @@ def measure(chunks: int, heap_mib: int, page_cache_mib: int) -> dict[str, Any]:
             ),
             "cores": psutil.cpu_count(),
             "processor": cpu_model(),
+            "java_vectors": bool(java().options),
             "load_average_before": round(load, 2),
         }
 

@@ -17,7 +17,7 @@ Counts = dict[str, int]
 Step = tuple[Counts, bool]
 """What went in one transaction, and whether that was all."""
 
-HUB_EDGES = 256
+HUB_EDGES = 64
 """Mentions or triples of an entity from which on it is refreshed last, once."""
 CHUNKS_AT_ONCE = 500
 DOCUMENTS_AT_ONCE = 200
