@@ -6,12 +6,16 @@ from dataclasses import replace
 
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import log_odds
+from clew.answering.comparison.changes import asks_change, asks_times, changed, tells_change
 from clew.answering.comparison.comparing import compare
 from clew.answering.comparison.differences import asks_difference, difference
+from clew.answering.comparison.durations import lasted, tells_time
+from clew.answering.comparison.order import asks_order, came_first, clauses_in_order
 from clew.answering.comparison.outcome import Compared
 from clew.answering.comparison.superlatives import which_of_several
 from clew.answering.counted_lists import counted_list
 from clew.answering.found import OF_TABLE, Finding
+from clew.answering.sureness import POSSIBLE
 from clew.answering.told_sections import (
     told_by_a_rule,
     told_by_a_verdict,
@@ -55,6 +59,8 @@ DENIED = re.compile(
 """Who asks so wants to know what is not."""
 _CONDITION = re.compile(r"^if\b[^,]*,|(?<!^)\b(?:if|once|unless|until|when)\b[^,?]*", re.IGNORECASE)
 """Under what condition something is asked, which may well be that something is not so."""
+_HOW_MANY_OF = re.compile(r"^how many of\b.*(?:,.*\b(?:and|or)\b|\bthan\b)", re.IGNORECASE)
+"""Who asks so wants some things counted, "of A, B and C", which a number that is told does not."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
@@ -76,18 +82,12 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if computed is None and asks_difference(form):
         return None  # no value of one of the two is the answer
     if computed is not None:
-        return Finding(
-            computed.short,
-            kind,
-            {"score": computed.score, "told": computed.told}
-            | ({} if computed.span is None else {"least_span": computed.span}),
-            computed.carriers,
-            computed.steps,
-            of_other=_of_other(form, computed.carriers, read.view),
-        )
+        return _of_values(computed, kind, form, read.view)
     if form.kind == "yes-no":
         said = told_by_a_rule(question, asked, read.view)
-        return said or told_by_a_verdict(question, asked, form, read)
+        said = said or told_by_a_verdict(question, asked, form, read)
+        uncomputed = said is not None and (asks_order(form) or asks_times(form))
+        return replace(said, of_other=True) if said is not None and uncomputed else said
     found = taken_apart(question, form, read)
     if (found is None or found.doubtful) and read.open_heads(form.names):
         found = taken_apart(question, form, read)
@@ -95,9 +95,33 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         led = led_finding(question, form, read)
         found = found if led is None else surer(found, led)
     if found is not None:
-        other = in_other_unit(form, found.short) or _of_other(form, found.carriers, read.view)
+        other = in_other_unit(form, found.short) or _HOW_MANY_OF.search(form.text) is not None
+        other = other or asks_times(form) or _of_other(form, found.carriers, read.view)
         found = replace(found, of_other=other)
+    if found is not None and asks_change(form):
+        told = read.view.sentences[found.carriers[0]].parse.text
+        return found if tells_change(found.short, told) else None
+    if (found is None or found.confidence < POSSIBLE or not tells_time(found.short)) and (
+        long := lasted(form, read)
+    ) is not None:
+        computed_one = _of_values(long, "choice", form, read.view)
+        if found is None or computed_one.confidence > found.confidence:
+            return computed_one
     return counted_list(question, form, found, read.view, lambda which: find(which, read))
+
+
+def _of_values(computed: Compared, kind: str, form: QuestionForm, view: EvidenceView) -> Finding:
+    """Return what values of the evidence tell as a finding."""
+    return Finding(
+        computed.short,
+        kind,
+        {"score": computed.score, "told": computed.told}
+        | {"guessed": float(computed.guessed)}
+        | ({} if computed.span is None else {"least_span": computed.span}),
+        computed.carriers,
+        computed.steps,
+        of_other=_of_other(form, computed.carriers, view),
+    )
 
 
 def _computed(question: str, form: QuestionForm, read: ReadEvidence) -> tuple[Compared | None, str]:
@@ -105,11 +129,20 @@ def _computed(question: str, form: QuestionForm, read: ReadEvidence) -> tuple[Co
     several = which_of_several(form, read)
     if several is not None:
         return several, "choice"
+    if (moved := changed(form, read)) is not None:
+        return moved, "yes-no" if form.kind == "yes-no" else "choice"
+    if asks_times(form):
+        return None, form.kind
     if asks_difference(form):
         return difference(form, read), "choice"
+    if form.kind == "yes-no" and (ordered := clauses_in_order(form, read)) is not None:
+        return ordered, "yes-no"
     if form.kind == "open":  # an age is computed, as what is to be chosen is
         return age_at_death(question, read), "choice"
-    return compare(question, form, read), form.kind
+    compared = compare(question, form, read)
+    if compared is None or compared.score < 1:
+        compared = came_first(form, read) or compared
+    return compared, form.kind
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:

@@ -88,7 +88,8 @@ class Finding:
         unsaid = self.kind == "yes-no" and self.values["score"] < 1
         if self.kind == VERDICT or unsaid:  # what is asked is not said in so many words
             sure = min(sure, MOST_OF_VERDICT)
-        if self.values.get("least_span", 0.0) < GUESSED and self.measured_as == TWO_VALUES:
+        unlikely = self.measured_as == TWO_VALUES and self.values["least_span"] < GUESSED
+        if unlikely or self.values.get("guessed"):
             sure = min(sure, CHANGED)
         if self.values.get("defined"):
             return max(sure, DEFINED)

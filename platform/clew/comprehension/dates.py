@@ -24,7 +24,16 @@ _WRITTEN = tuple(
         r"(?P<year>[12]\d{3})-(?P<number>\d{2})",
     )
 )
-
+_OF_NO_YEAR = (
+    re.compile(rf"(?<![\w-]){_DAY}\s+(?:of\s+)?{_MONTH}(?![\w-])"),
+    re.compile(rf"(?<![\w-]){_MONTH}\s+(?:the\s+)?{_DAY}(?![\w-])"),
+    re.compile(
+        r"\b(?:in|of|for|since|until|till|from|to|by|early|late|mid|between|and|or|than|during)\s+"
+        rf"(?P<of>(?:the\s+)?{_MONTH})(?![\w-])",
+        re.IGNORECASE,
+    ),
+)
+_YEAR_ALONE = re.compile(r"(?<![\w.,£$€-])(?P<year>1[0-9]{3}|20[0-9]{2})(?![\w%]|[.,]\d)")
 
 _BRACKETS = re.compile(r"\(([^()]{4,200})\)")
 _LIFE = re.compile(r"(?:born\s+)?([^–-]*?\d{4})(?:\s*[–-]?\s*(.*\d{4}))?")
@@ -59,10 +68,11 @@ def dates_in(text: str) -> list[str]:
     """Return the days (2024-10-02) and the months (2024-10) that a text names, each once; of a day
     not its month, too.
     """
-    return list(dict.fromkeys(_found(text)))
+    return list(dict.fromkeys(one for _, _, one in _found(text)))
 
 
-def _found(text: str) -> Iterator[str]:
+def _found(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where a text names days and months, [start, end), and which."""
     for pattern in _WRITTEN:
         for found in pattern.finditer(text):
             named = found.groupdict()
@@ -71,8 +81,31 @@ def _found(text: str) -> Iterator[str]:
                 one = date(int(named["year"]), _month(named), int(day or 1))
             except ValueError:
                 continue  # the 31st of June
-            yield f"{one:%Y-%m-%d}" if day else f"{one:%Y-%m}"
-        text = pattern.sub(" ", text)
+            yield *found.span(), f"{one:%Y-%m-%d}" if day else f"{one:%Y-%m}"
+        text = pattern.sub(lambda found: " " * len(found.group()), text)
+
+
+def moments_in(text: str) -> list[tuple[int, int, tuple[float, ...]]]:
+    """Return where a text names days, months and years, [start, end), in its order, each as year,
+    month and day as far as it is told; the year is 0 where it is not.
+    """
+    found = [
+        (start, end, tuple(float(part) for part in one.split("-")))
+        for start, end, one in _found(text)
+    ]
+    for pattern in (*_OF_NO_YEAR, _YEAR_ALONE):
+        taken = [(start, end) for start, end, _ in found]
+        for one in pattern.finditer(text):
+            named = one.groupdict()
+            if any(start < one.end() and one.start() < end for start, end in taken):
+                continue
+            if "month" not in named:
+                found.append((*one.span(), (float(named["year"]),)))
+                continue
+            day = named.get("day")
+            known = (0.0, float(_month(named)), *([float(day)] if day else []))
+            found.append((*one.span("of" if "of" in named else 0), known))
+    return sorted(found)
 
 
 def _month(named: dict[str, str]) -> int:

@@ -100,6 +100,12 @@ class EvidenceView:
         held = sum(self.weight(word) for word in words if family(word) & present)
         return held / total if total else 0.0
 
+    def covered_by(self, words: Sequence[str], place: int) -> float:
+        """Return the same of a sentence and the one before it in its passage, "3. Bus shelter."."""
+        before = place - 1
+        near = before >= 0 and self.sentences[before].chunk == self.sentences[place].chunk
+        return self.covered(words, [before, place] if near else [place])
+
 
 def _stems(key: str) -> frozenset[str]:
     """Return the stems of a heading's words, whose lemmas no parse tells: of "holidays" both."""

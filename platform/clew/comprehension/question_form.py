@@ -17,6 +17,7 @@ from clew.comprehension.asked_noun import (
     passive_verb,
 )
 from clew.comprehension.asking import asking_word, asks_yes_no, offers_choice, offers_names
+from clew.comprehension.dates import MONTHS
 from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import (
     AT_ORGANISATIONS,
@@ -55,6 +56,13 @@ _CLOCK_ASKED = re.compile(
 )
 _AHEAD = re.compile(r"\bhow far (?:in advance|ahead|beforehand)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
+_CALENDAR = frozenset(
+    {
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *map(str.casefold, MONTHS),
+    }
+)
+"""What is written large and names no thing."""
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -199,12 +207,21 @@ def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
         one
         for one in capitalised_spans(sentence.text)
         if not any(normalise_name(one) in title for title in titles)
+        and normalise_name(one).removesuffix("s") not in _CALENDAR
     ]
+    surfaces = [one for one in surfaces if not _is_a_role(one, sentence.text)]
     surfaces += [found.group(1) or found.group(2) for found in QUOTED.finditer(sentence.text)]
     copied = [found.group() for found in COPIED.finditer(sentence.text)]
     whole = [s for s in surfaces if not any(s != one and s in one for one in copied)]
     keys = {normalise_name(surface) for surface in whole + copied} - {"", *WH}
     return tuple(sorted(keys, key=lambda key: (-len(key), key)))
+
+
+def _is_a_role(surface: str, text: str) -> bool:
+    """Say whether a short form is somebody's, and so the name of nothing: "our new CEO"."""
+    short = surface.isupper() and surface.isalpha()
+    own = rf"\b(?:my|our|your|their)\s+(?:[a-z]+\s+)?{re.escape(surface)}\b"
+    return short and re.search(own, text) is not None
 
 
 def content_words(tokens: Iterable[Token], copied: Sequence[str] = ()) -> tuple[str, ...]:

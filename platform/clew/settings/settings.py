@@ -244,9 +244,7 @@ class Settings(BaseSettings):
     chunk_tokens: int = Field(
         512, ge=16, description="Token budget of a chunk, in the embedder's tokens."
     )
-    ingest_batch_chunks: int = Field(
-        128, ge=1, description="Chunks embedded and written together."
-    )
+    ingest_batch_chunks: int = Field(128, ge=1, description="Chunks embedded and written together.")
     parser_processes: int = Field(
         0, ge=0, le=64, description="Processes that parse; 0: chosen by the number of cores."
     )

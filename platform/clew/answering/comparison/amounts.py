@@ -127,7 +127,7 @@ def _told(wanted: _Amount, form: QuestionForm, side: Side, read: ReadEvidence) -
         asked = replace(asked, measures=asked.measures | {"QUANTITY"})
     part = read.view.restricted(side.sentences)
     ranked = rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]
-    values = [value for found in ranked if (value := _value(found, read, money=money))]
+    values = [value for found in ranked if (value := value_in(found, read, money=money))]
     values = [
         value
         for value in values
@@ -154,7 +154,7 @@ def _is_in(value: Value, unit: str, *, sums: bool) -> bool:
     return value.unit == unit or (sums and not value.unit and is_money(unit))
 
 
-def _value(found: Scored, read: ReadEvidence, *, money: bool) -> Value | None:
+def value_in(found: Scored, read: ReadEvidence, *, money: bool) -> Value | None:
     """Return the amount of a candidate; None where it has none, and of a year."""
     candidate = found.candidate
     amount = None if YEAR.fullmatch(candidate.text) else _amount(candidate, money=money)

@@ -16,6 +16,9 @@ from clew.comprehension.read_evidence import ReadEvidence
 _MORE = re.compile(
     r"\bhow (?:much|many)(?: [\w-]+)? (?P<word>more|less|fewer|\w+er)\b.*\bthan\b", re.IGNORECASE
 )
+_BY = re.compile(
+    r"\bby how (?:much|many)\b.*?\b(?P<word>more|less|fewer|\w+er)\b.*\bthan\b", re.IGNORECASE
+)
 _YEARS = re.compile(
     r"^how many years (?P<order>after|before) (?P<one>.+) (?P<aux>did|was|were) (?P<other>.+?)\?*$",
     re.IGNORECASE,
@@ -25,7 +28,7 @@ _UNIT = re.compile(r"\d\s*(?P<unit>(?:(?:square|cubic) )?[^\W\d_]+)")
 
 def asks_difference(form: QuestionForm) -> bool:
     """Whether a question asks by how much two things differ."""
-    more = _MORE.search(form.text)
+    more = _MORE.search(form.text) or _BY.search(form.text)
     ordered = more is not None and more["word"].casefold() in LEAST_NUMBER | MOST_NUMBER
     return ordered or _YEARS.search(form.text) is not None
 
@@ -41,14 +44,14 @@ def difference(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     if years is not None:
         return _years_between(years, sides, read)
     values = amounts_of(form, sides, read)
-    more = _MORE.search(form.text)
+    more = _MORE.search(form.text) or _BY.search(form.text)
     if values is None or more is None:
         return None
     one, other = values
     right = one.compared(other) == (-1 if more["word"].casefold() in LEAST_NUMBER else 1)
     if not right or "/" in one.unit:  # a sum a month and one a year: in neither
         return None
-    short = _written(abs(one.numbers[0] - other.numbers[0]), one)
+    short = amount_written(abs(one.numbers[0] - other.numbers[0]), one)
     return told_by(short, sides, values)
 
 
@@ -69,15 +72,16 @@ def _years_between(
     return told_by(f"{years} year{'s' if years != 1 else ''}", sides, (one, other))
 
 
-def _written(number: float, like: Value) -> str:
+def amount_written(number: float, like: Value) -> str:
     """Return a number of a value's unit as that is written: "213 metres", "£330"."""
     if is_money(like.unit) and len(like.unit) == 1:
-        return f"{like.unit}{_figure(number)}"
+        return f"{like.unit}{f'{number:,.2f}'.removesuffix('.00')}"
     unit = _UNIT.search(like.text)
     base, size = unit_of(unit["unit"]) if unit else ("", 1.0)
     if unit and base and base == like.unit:
         return f"{_figure(number / size)} {unit['unit']}"
-    return f"{_figure(number)} {like.unit}".rstrip()
+    named = unit["unit"] if unit and unit["unit"].casefold().startswith(like.unit) else like.unit
+    return f"{_figure(number)} {named if like.unit else ''}".rstrip()
 
 
 def _figure(number: float) -> str:

@@ -7,9 +7,13 @@ from typing import Any
 from clew.answering.comparison.amounts import amounts_of
 from clew.answering.comparison.sides import Side
 from clew.answering.comparison.values import Value, value_of
+from clew.answering.found import GUESSED
 from clew.comprehension.compared import Property
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
+
+MENTIONED = 0.5
+"""How much the evidence is about what a clause tells, as of a title that holds a name; set."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,8 @@ class Compared:
     """The outcome: the answer, how clear it is in [0, 1], the sentences and the steps.
 
     ``told``: how much the evidence is about the side that it is least about, see :class:`Side`;
-    ``span``: what the span model says of the less likely of two values, see `Value`.
+    ``span``: what the span model says of the less likely of two values, see `Value`; ``guessed``:
+    it takes it for no answer to what was asked, so that this is told as possible.
     """
 
     short: str
@@ -26,6 +31,7 @@ class Compared:
     steps: tuple[dict[str, Any], ...]
     told: float = 0.0
     span: float | None = None
+    guessed: bool = False
 
 
 def values_of(
@@ -37,6 +43,22 @@ def values_of(
     values = [value_of(of, form, side, read) for side in sides]
     known = tuple(value for value in values if value is not None)
     return known if len(known) == len(sides) else None
+
+
+def told_of_two(short: str, steps: Sequence[tuple[str, Value]], least: float = GUESSED) -> Compared:
+    """Return what two values tell, each with what was asked; ``least``: what the span model says of
+    the less likely one, below which it is a guess."""
+    spans = [value.span for _, value in steps if value.span is not None]
+    span = min(spans, default=None)
+    return Compared(
+        short,
+        1.0,
+        tuple(dict.fromkeys(place for _, value in steps for place in value.sentences)),
+        tuple({"asked": asked, "found": value.text} for asked, value in steps),
+        MENTIONED,
+        span,
+        span is not None and span < least,
+    )
 
 
 def told_by(short: str, sides: Sequence[Side], values: Sequence[Value]) -> Compared:
