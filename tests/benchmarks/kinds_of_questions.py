@@ -2,13 +2,17 @@
 
     python tests/benchmarks/kinds_of_questions.py CACHE_DIR [--show] [--write]
 
-Asked are the questions of `data/kinds_of_questions.jsonl`, on invented things and documents: facts,
-reasons, bridges, yes or no, lists, conditions, counts, which of three or more, differences, and
-such as no passage answers. Both of its lines were looked at while counts of lists, choices between
-three or more and differences were made, the second only after a first version of these. Right is
-what is exact, has an F1 of 0.75 or more (SQuAD), or holds a gold answer of more than two letters or
-is held by it; of questions without an answer, that none is given. ``--show`` prints what is not
-right, ``--write`` writes ``results/kinds-of-questions.json``.
+Asked are the questions of `data/kinds_of_questions.jsonl`, on invented things and documents, by
+sets: "things" and "lists" (facts, reasons, bridges, yes or no, lists, conditions, counts, which of
+three or more, differences) were looked at while counts, choices between three or more and
+differences were made, "lists" only after a first version of these; "times 1" to "times 3" (before
+and after, how long, by how much, more or less than at another time) while these were made, each
+after a version that the ones before had led to; "times 4", of the same kinds, was not looked at.
+"office" (what teams keep: rules, runbooks, minutes, mails) was looked at then, "many" of the same
+kinds not. All have questions that no passage answers. Language models wrote them and saw nothing of
+Clew. Right is what is exact, has an F1 of 0.75 or more (SQuAD), or holds a gold answer of more than
+two letters or is held by it; of questions without an answer, that none is given. ``--show`` prints
+what is not right, ``--write`` writes ``results/kinds-of-questions.json``.
 """
 
 import argparse
@@ -77,12 +81,12 @@ def main() -> None:
     reader = ExtractiveReader(models)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     with QUESTIONS.open(encoding="utf-8") as lines:
-        for number, row in enumerate(map(json.loads, lines), start=1):
+        for row in map(json.loads, lines):
             for one in row["questions"]:
                 answer = list(reader.read(evidence(one, row["passages"])))[-1]
                 assert isinstance(answer, Answer)
                 found = outcome(answer, one["answers"])
-                counts[f"{number} {one['type']}"][found] += 1
+                counts[f"{row['set']}: {one['type']}"][found] += 1
                 if options.show and not found.startswith("right"):
                     print(
                         one["type"], found, one["question"], answer.short, one["answers"], sep=" | "

@@ -78,6 +78,36 @@ def test_a_change_that_is_told_itself_is_told(reader: ExtractiveReader) -> None:
     assert answer.short.removeprefix("by ") == "18 percent"
 
 
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("How much did the summer fair raise?", "£3,120"),
+        ("How long was the Marlow?", "64 metres long"),
+        ("How much more do I pay for a child's coat?", "£2.50"),
+    ],
+)
+def test_what_sounds_like_a_change_or_a_span_and_is_none(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    told = {
+        "Marlow": "The Marlow was a steamer, 64 metres long, laid down in 1901 and broken up in "
+        "1934.",
+        "School": "The summer fair in 2013 raised £3,120, the winter fair £1,050.",
+        "Cloakroom": "A coat costs £4; for a child's coat you pay an extra £2.50.",
+    }
+    assert answer_from(reader, question, told).short == right
+
+
+def test_what_is_to_be_done_before_something_is_no_order_of_events(
+    reader: ExtractiveReader,
+) -> None:
+    told = {
+        "Keys": "The keys were changed on 3 May 2021. Visitors must sign the book before they "
+        "leave; the book was begun on 4 June 2022."
+    }
+    assert answer_from(reader, "Do visitors have to sign before they leave?", told).short == "yes"
+
+
 def test_what_lasts_by_a_rule_is_not_counted_from_dates(reader: ExtractiveReader) -> None:
     told = {
         "Fen newt": "The fen newt was described in 1908 and protected in 1974. It lives up to nine "

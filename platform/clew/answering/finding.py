@@ -6,10 +6,16 @@ from dataclasses import replace
 
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import log_odds
-from clew.answering.comparison.changes import asks_change, asks_times, changed, tells_change
+from clew.answering.comparison.changes import (
+    asks_change,
+    asks_more,
+    asks_times,
+    changed,
+    tells_change,
+)
 from clew.answering.comparison.comparing import compare
 from clew.answering.comparison.differences import asks_difference, difference
-from clew.answering.comparison.durations import lasted, tells_time
+from clew.answering.comparison.durations import lasted, tells_length
 from clew.answering.comparison.order import asks_order, came_first, clauses_in_order
 from clew.answering.comparison.outcome import Compared
 from clew.answering.comparison.superlatives import which_of_several
@@ -100,8 +106,10 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         found = replace(found, of_other=other)
     if found is not None and asks_change(form):
         told = read.view.sentences[found.carriers[0]].parse.text
-        return found if tells_change(found.short, told) else None
-    if (found is None or found.confidence < POSSIBLE or not tells_time(found.short)) and (
+        if tells_change(found.short, told):
+            return found
+        return replace(found, of_other=True) if asks_more(form) else None
+    if (found is None or found.confidence < POSSIBLE or not tells_length(found.short)) and (
         long := lasted(form, read)
     ) is not None:
         computed_one = _of_values(long, "choice", form, read.view)

@@ -29,8 +29,8 @@ LIKELY = 20
 ALIKE = 3.0
 """By what two amounts are likelier a pair that count the same, in the scorer's log-odds; set."""
 _UP = (
-    r"gr(?:ow|ew|own)|r(?:ise|ose|isen|aised?)|increased?|(?:goes|going|gone|go|went) up"
-    r"|climb(?:ed)?|(?:get|got) dearer"
+    r"gr(?:ow|ew|own)|r(?:ise|ose|isen)|(?<=was )raised|(?<=were )raised|increased?|climb(?:ed)?"
+    r"|(?:goes|going|gone|go|went) up|(?:get|got) dearer"
 )
 _DOWN = (
     r"f(?:all|ell|allen)|drop(?:ped)?|decreased?|declined?|(?:goes|going|gone|go|went) down"
@@ -97,7 +97,10 @@ _FROM_TO = tuple(
 """What an amount was and what it became, in one sentence."""
 _SHARE = re.compile(r"%|\bper ?cent\b|\bfold\b", re.IGNORECASE)
 _MORE = re.compile(r"\s+(?:more|less|fewer|higher|lower|cheaper|dearer)\b", re.IGNORECASE)
-_TOLD = re.compile(r"\bby (?:about |almost |nearly |some |over |around |a )?$", re.IGNORECASE)
+_TOLD = re.compile(
+    r"\b(?:by (?:about |almost |nearly |some |over |around |a )?|(?:an )?(?:extra|additional) )$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,11 @@ def asks_change(form: QuestionForm) -> bool:
     text = form.text
     by = _BY.search(text) is not None and _MOVED.search(text) is not None
     return by or _HIGHER.search(text) is not None or _asks_plan(text)
+
+
+def asks_more(form: QuestionForm) -> bool:
+    """Whether a question asks how much more something is, than what it does not say."""
+    return _HIGHER.search(form.text) is not None
 
 
 def asks_times(form: QuestionForm) -> bool:

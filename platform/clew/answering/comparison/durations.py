@@ -17,7 +17,7 @@ from clew.comprehension.read_evidence import ReadEvidence
 
 _LASTED = re.compile(
     r"^(?:and\s+)?(?:for\s+)?how (?:long|many (?P<unit>year|month|week|day)s?)\s+"
-    r"(?P<aux>did|was|were|had|has|have|is|are)\s+(?!it\s)(?P<rest>.+?)[?\s]*$",
+    r"(?P<aux>did|was|were|had|has|have)\s+(?!it\s)(?P<rest>.+?)[?\s]*$",
     re.IGNORECASE,
 )
 _NOT_TIME = re.compile(r"\b(?:ago|away|in advance|before|after(?= (?:the|that)? ?\w+ed\b))\b", re.I)
@@ -112,7 +112,10 @@ def _written_span(place: int, view: EvidenceView) -> tuple[Value, Value] | None:
 def _from_until(asked: re.Match[str], read: ReadEvidence) -> Compared | None:
     """Return how long it is from when something began until it ended, each asked for in some ways;
     of these the pair is taken that the span model takes most for answers."""
-    thing, head, *asked_of = _asked_of_ends(asked, read)
+    ends_of = _asked_of_ends(asked, read)
+    if ends_of is None:
+        return None
+    thing, head, *asked_of = ends_of
     starts, ends = (
         [
             value
@@ -136,9 +139,9 @@ def _from_until(asked: re.Match[str], read: ReadEvidence) -> Compared | None:
 
 def _asked_of_ends(
     asked: re.Match[str], read: ReadEvidence
-) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+) -> tuple[str, str, tuple[str, ...], tuple[str, ...]] | None:
     """Return what is said to have lasted, its noun, "" if unknown, and how is asked when that
-    began, and when it ended."""
+    began, and when it ended; None of what may have a length, "was the ship"."""
     aux, rest = asked["aux"], asked["rest"]
     (sentence, *_) = read.parsed([f"{aux} {rest}"])[0]
     tokens = sentence.tokens
@@ -149,6 +152,8 @@ def _asked_of_ends(
         return rest, "", (f"When did {rest} begin?",), (f"When did {rest} end?",)
     first, last = sentence.subtree(subject)
     thing, said = sentence.slice(first, last), sentence.slice(last, len(tokens))
+    if not said and aux.casefold() in {"was", "were"}:
+        return None
     return (
         thing,
         tokens[subject].lemma.split()[-1],
@@ -195,7 +200,7 @@ def _whole_months(start: Value, end: Value) -> int:
     return months - (known == DAY and end.numbers[2] < start.numbers[2])
 
 
-def tells_time(text: str) -> bool:
-    """Say whether a text is a span of time: "two weeks"."""
+def tells_length(text: str) -> bool:
+    """Say whether a text is a span of time, "two weeks", or a length: what "how long" asks for."""
     amount = amount_in(text)
-    return amount is not None and amount[1] == "second"
+    return amount is not None and amount[1] in {"second", "metre"}

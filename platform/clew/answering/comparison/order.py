@@ -13,10 +13,11 @@ from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 
 _ORDERED = re.compile(
-    r"^(?P<one>(?:was|were|did|had|has|have|is|are|do|does)\b.+?)\s+"
+    r"^(?P<one>(?P<be>was|were|did|had|has|have|is|are|do|does)\b.+?)\s+"
     r"(?P<order>before or after|before|after|when|by the time)\s+(?P<other>.+?)[?\s]*$",
     re.IGNORECASE,
 )
+_NOW = frozenset({"is", "are", "do", "does"})
 _PRONOUN = re.compile(r"^(?:it|they|he|she)\b", re.IGNORECASE)
 _ALREADY = re.compile(r"\b(?:already|yet)\s+", re.IGNORECASE)
 _FIRST = re.compile(
@@ -30,33 +31,38 @@ _LATER = frozenset({"last", "later"})
 
 def asks_order(form: QuestionForm) -> bool:
     """Whether a question asks if one thing was before another."""
+    return _asked(form) is not None
+
+
+def _asked(form: QuestionForm) -> re.Match[str] | None:
+    """Return the parts of a question for an order of events: of what was, or of a date; not of what
+    is to be: "Do I have to sign before I leave?"."""
     asked = _ORDERED.search(form.text)
-    return asked is not None and asked["order"].casefold() in {"before", "after"}
+    if asked is None:
+        return None
+    if asked["be"].casefold() in _NOW and _dated(asked["other"]) is None:
+        return None
+    told = asked["order"].casefold() in {"before or after", "before", "after"}
+    return asked if told or _ALREADY.search(asked["one"]) else None
 
 
 def clauses_in_order(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     """Return whether what is asked was before or after what a clause tells, or a date; None where
     this is not asked, or the evidence does not tell both."""
-    asked = _ORDERED.search(form.text)
+    asked = _asked(form)
     if asked is None:
         return None
+    question = f"When {_ALREADY.sub('', _lowered(asked['one']))}?"
+    one, other = moment_of(question, read), _dated(asked["other"]) or _moment(asked, read)
+    before = 0 if one is None or other is None else _compared(one, other)
+    if one is None or other is None or not before:
+        return None
+    steps = ((question, one), (asked["other"], other))
     order = asked["order"].casefold()
-    already = _ALREADY.search(asked["one"]) is not None
-    if order in {"when", "by the time"} and not already:
-        return None
-    one = moment_of(f"When {_ALREADY.sub('', _lowered(asked['one']))}?", read)
-    other = _dated(asked["other"]) or _moment(asked, read)
-    if one is None or other is None:
-        return None
-    before = _compared(one, other)
-    if not before:
-        return None
     if order == "before or after":
-        steps = ((asked["one"], one), (asked["other"], other))
         return told_of_two("before" if before < 0 else "after", steps, SURE)
-    right = before == (1 if order == "after" and not already else -1)
-    steps = ((asked["one"], one), (asked["other"], other))
-    return told_of_two("yes" if right else "no", steps, SURE)
+    after = order == "after" and not _ALREADY.search(asked["one"])
+    return told_of_two("yes" if before == (1 if after else -1) else "no", steps, SURE)
 
 
 def came_first(form: QuestionForm, read: ReadEvidence) -> Compared | None:
