@@ -55,6 +55,20 @@ def test_two_dates_or_amounts_are_put_in_order_or_subtracted(
 
 
 @pytest.mark.parametrize(
+    ("told", "right"),
+    [
+        ("The show opened on 12 February and closed on 3 March.", "20 days"),
+        ("The show opened on 12 February 2023 and closed on 29 February 2023.", "17 days"),
+        ("The show opened in March 2021 and closed in May 2022.", "14 months"),
+    ],
+)
+def test_a_span_is_told_in_the_unit_that_fits(
+    reader: ExtractiveReader, told: str, right: str
+) -> None:
+    assert answer_from(reader, "How long did the show run?", {"Show": told}).short == right
+
+
+@pytest.mark.parametrize(
     "question",
     [
         # one of the two is not told
@@ -123,10 +137,10 @@ def test_what_lasts_by_a_rule_is_not_counted_from_dates(reader: ExtractiveReader
         ("Who approves holidays of our new CTO?", "Ines Moll"),
     ],
 )
-def test_days_of_the_week_and_short_forms_of_roles_are_no_names(
+def test_days_are_held_in_either_number_and_short_forms_of_roles_are_no_names(
     reader: ExtractiveReader, question: str, right: str
 ) -> None:
-    """An answer without the "name" Friday, or CTO, in its passage was refused."""
+    """Their answers were refused, without the "names" Friday and CTO in their passages."""
     told = {
         "Canteen": "Lunch is served from 11:30 to 13:45; on Fridays lunch ends at 13:15.",
         "Holidays": "Holidays of the new head of technology are approved by Ines Moll.",
@@ -143,6 +157,7 @@ def test_days_of_the_week_and_short_forms_of_roles_are_no_names(
         ("sold more in october than in september", [(0, 10), (0, 9)]),
         ("2,015 catalogues for £1995 in 2024", [(2024,)]),
         ("we may go; they march on", []),
+        ("on 31 June or 29 February", [(0, 2, 29)]),
     ],
 )
 def test_times_are_found_in_their_order(text: str, told: list[tuple[int, ...]]) -> None:

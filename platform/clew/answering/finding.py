@@ -38,7 +38,7 @@ from clew.comprehension.features import FEATURES
 from clew.comprehension.leads import read_led
 from clew.comprehension.lexicon import COUNT, DEFINITION
 from clew.comprehension.lines import COPIED
-from clew.comprehension.naming import initialled
+from clew.comprehension.naming import as_a_day, initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
@@ -247,10 +247,14 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
     named = any(
         f" {name} " in here
         if name in titles
-        else f" {name.split()[-1]} " in around or initialled(name, around)
+        else f" {name.split()[-1]} " in around or _held_otherwise(name, around)
         for name in names
     )
     return bool(names) and not named
+
+
+def _held_otherwise(name: str, text: str) -> bool:
+    return initialled(name, text) or as_a_day(name, text)
 
 
 def _first_named(chains: Sequence[Chain]) -> Chain:
@@ -359,7 +363,7 @@ def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     alone = people - others
     found = [
         1.0
-        if f" {name} " in text or initialled(name, text)
+        if f" {name} " in text or _held_otherwise(name, text)
         else 0.5 * (not alone.isdisjoint(name.split()))
         for name in map(without_marks, form.names)
     ]

@@ -33,6 +33,8 @@ _OF_NO_YEAR = (
         re.IGNORECASE,
     ),
 )
+_LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""Days of the months, at most."""
 _YEAR_ALONE = re.compile(r"(?<![\w.,£$€-])(?P<year>1[0-9]{3}|20[0-9]{2})(?![\w%]|[.,]\d)")
 
 _BRACKETS = re.compile(r"\(([^()]{4,200})\)")
@@ -102,9 +104,10 @@ def moments_in(text: str) -> list[tuple[int, int, tuple[float, ...]]]:
             if "month" not in named:
                 found.append((*one.span(), (float(named["year"]),)))
                 continue
-            day = named.get("day")
-            known = (0.0, float(_month(named)), *([float(day)] if day else []))
-            found.append((*one.span("of" if "of" in named else 0), known))
+            month, day = _month(named), int(named.get("day") or 0)
+            if day <= _LONGEST[month - 1]:
+                known = (0.0, float(month), *([float(day)] if day else []))
+                found.append((*one.span("of" if "of" in named else 0), known))
     return sorted(found)
 
 

@@ -66,6 +66,9 @@ def without_kind(written: str) -> str:
     return rest if rest and kind[0].islower() and _KINDS & classes_of(kind) else written
 
 
+_DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
+
+
 def initialled(name: str, text: str) -> bool:
     """Say whether a text, padded and normalised, has a person's name with the first one's letter
     for it, "S. Aaltonen" for "Sven Aaltonen", or the other way round; ``name``: its key."""
@@ -73,6 +76,13 @@ def initialled(name: str, text: str) -> bool:
         re.search(rf" {_written_otherwise(first)} {re.escape(last)} ", text)
         for first, last in pairwise(name.split())
     )
+
+
+def as_a_day(name: str, text: str) -> bool:
+    """Say whether a text, padded and normalised, has a day of the week in another number, "Fridays"
+    for "Friday", or the other way round; ``name``: its key."""
+    day = name.removesuffix("s")
+    return day in _DAYS and (f" {day} " in text or f" {day}s " in text)
 
 
 def _written_otherwise(first: str) -> str:

@@ -17,7 +17,6 @@ from clew.comprehension.asked_noun import (
     passive_verb,
 )
 from clew.comprehension.asking import asking_word, asks_yes_no, offers_choice, offers_names
-from clew.comprehension.dates import MONTHS
 from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import (
     AT_ORGANISATIONS,
@@ -56,13 +55,6 @@ _CLOCK_ASKED = re.compile(
 )
 _AHEAD = re.compile(r"\bhow far (?:in advance|ahead|beforehand)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
-_CALENDAR = frozenset(
-    {
-        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-        *map(str.casefold, MONTHS),
-    }
-)
-"""What is written large and names no thing."""
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -207,7 +199,6 @@ def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
         one
         for one in capitalised_spans(sentence.text)
         if not any(normalise_name(one) in title for title in titles)
-        and normalise_name(one).removesuffix("s") not in _CALENDAR
     ]
     surfaces = [one for one in surfaces if not _is_a_role(one, sentence.text)]
     surfaces += [found.group(1) or found.group(2) for found in QUOTED.finditer(sentence.text)]

@@ -2,7 +2,7 @@
 its end where the evidence does not say it: "How long was the tower shut?"."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 
 from clew.answering.comparison.moments import SURE, moment_in, moment_of, moments_of, when
@@ -37,6 +37,8 @@ _DAYS = {"week": 7.0, "day": 1.0}
 FEW_DAYS, FEW_MONTHS = 92, 24
 """Up to so many days a span is told in days, and up to so many months in months."""
 MONTH, DAY = 2, 3
+LEAP = 2000
+"""Stands for a year that is not told."""
 LIKELY = 3
 """Dates that may be the beginning, or the end, of what lasted."""
 OLDEST = 120
@@ -184,9 +186,10 @@ def _span(asked: re.Match[str], start: Value, end: Value) -> Compared | None:
 
 
 def _days(start: Value, end: Value) -> int:
+    """Return the days between two; a day that its year lacks, 29 February, is the next one."""
     first, last = (
-        date(int(value.numbers[0]) or 2000, int(value.numbers[1]), int(value.numbers[2]))
-        for value in (start, end)
+        date(int(year) or LEAP, int(month), 1) + timedelta(int(day) - 1)
+        for year, month, day in (start.numbers, end.numbers)
     )
     return (last - first).days
 
