@@ -69,6 +69,24 @@ def test_a_span_is_told_in_the_unit_that_fits(
 
 
 @pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Which lasted longer, the Orlan Strike or the Tarn Strike?", "Orlan Strike"),
+        ("Did the Tarn Strike last longer than the Orlan Strike?", "no"),
+    ],
+)
+def test_what_lasted_longer_is_told_by_both_beginnings_and_ends(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    told = {
+        **PASSAGES,
+        "Tarn Strike": "The Tarn strike was a dispute in the mills of Tarn. It began on 2 March "
+        "1921 and ended on 19 March 1921.",
+    }
+    assert answer_from(reader, question, told).short == right
+
+
+@pytest.mark.parametrize(
     "question",
     [
         # one of the two is not told

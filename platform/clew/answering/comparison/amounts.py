@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from clew.answering.comparison.durations import lasting, span_of
 from clew.answering.comparison.sides import Side
 from clew.answering.comparison.values import Value
 from clew.comprehension.amounts import amount_in, counted_in, each_time, is_money, unit_of
@@ -24,9 +25,6 @@ _STOPS = (
 _PHRASE = rf"{_STOPS}[\w-]+(?:\s{_STOPS}[\w-]+){{0,2}}"
 _SUM = re.compile(r"\b(?:costs?|costlier|cheap(?:er|est)|dear(?:er|est)|pricier|expensive)\b", re.I)
 _WEIGHS = re.compile(r"\bweigh(?:s|ed|ing)?\b", re.I)
-_LASTS = re.compile(
-    r"\b(?P<verb>last|run|take|stay|go|live)(?:s|ed)?\b.*\b(?:long|short)er\b", re.I
-)
 _OF = re.compile(
     rf"^(?:is|was|are|were)\s+the\s+(?P<what>{_PHRASE})\s+(?:of|for|at|in|with|on)\s.*\bthan\b",
     re.IGNORECASE,
@@ -87,9 +85,14 @@ def amounts_of(
     evidence has none of one unit of all.
     """
     found = _amounts(form, sides, read)
-    if found is not None or not any(side.around for side in sides):
-        return found
-    return _amounts(form, [replace(s, sentences=s.around or s.sentences) for s in sides], read)
+    if found is None and any(side.around for side in sides):
+        around = [replace(s, sentences=s.around or s.sentences) for s in sides]
+        found = _amounts(form, around, read)
+    if found is None and (lasts := lasting(form.text)):
+        spans = [span_of(f"How long did {bare(side.name)} {lasts}?", read) for side in sides]
+        known = tuple(span for span in spans if span is not None)
+        found = known if len(known) == len(sides) else None
+    return found
 
 
 def _amounts(
@@ -184,8 +187,8 @@ def _wanted(form: QuestionForm, parse: AnnotatedSentence) -> _Amount:
         return _Amount("How much did {} cost?")
     if _WEIGHS.search(question):
         return _Amount("How much does {} weigh?", _UNITS["heavy"])
-    if lasts := _LASTS.search(question):
-        return _Amount(f"How long does {{}} {lasts['verb']}?", frozenset({"second"}))
+    if lasts := lasting(question):
+        return _Amount(f"How long does {{}} {lasts}?", frozenset({"second"}))
     of = _OF.search(question)
     if of is not None:
         return _Amount(f"What is the {of['what']} of {{}}?", _measure(of["what"]))

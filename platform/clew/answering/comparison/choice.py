@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from clew.answering.comparison.outcome import Compared, told_by, values_of
+from clew.answering.comparison.all_values import values_of
+from clew.answering.comparison.outcome import Compared, told_by
 from clew.answering.comparison.sides import Side
 from clew.comprehension.compared import Comparison
 from clew.comprehension.question_form import QuestionForm

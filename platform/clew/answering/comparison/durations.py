@@ -27,6 +27,19 @@ _OLD = re.compile(
     re.IGNORECASE,
 )
 _PRONOUNS = re.compile(r"^(?:he|she|they|it)\b", re.IGNORECASE)
+_LASTS = re.compile(
+    r"\b(?P<verb>last|run|ran|take|took|stay|go|went|live|keep|kept|reign|rule|serve|stand|stood|hold"
+    r"|held|remain|work|operate|survive|exist)(?:s|ed|d)?\b.*\b(?:long|short)er\b",
+    re.IGNORECASE,
+)
+_PRESENT = {
+    "ran": "run",
+    "took": "take",
+    "went": "go",
+    "kept": "keep",
+    "stood": "stand",
+    "held": "hold",
+}
 _BETWEEN = re.compile(
     r"^[\s,]*(?:\([^)]*\)[\s,]*)?(?:–|—|-|to|until|till|through|and|up to)\s*"
     r"(?:the|its?\s\w+|on|early|late)?\s*$",
@@ -58,6 +71,22 @@ def lasted(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     if asked is None or _NOT_TIME.search(form.text):
         return None
     return _in_one_sentence(asked, read) or _from_until(asked, read)
+
+
+def lasting(question: str) -> str:
+    """Return what is said of things of which one does it longer, "reign"; "" of others."""
+    found = _LASTS.search(question)
+    verb = found["verb"].casefold() if found else ""
+    return _PRESENT.get(verb, verb)
+
+
+def span_of(question: str, read: ReadEvidence) -> Value | None:
+    """Return how long something lasted, by its beginning and its end, as an amount."""
+    told = lasted(understand(read.parsed([question])[0][0]), read)
+    amount = amount_in(told.short) if told else None
+    if told is None or amount is None:
+        return None
+    return Value((amount[0],), told.short, told.carriers, amount[1], 0.0, told.span)
 
 
 def _age(asked: re.Match[str], form: QuestionForm, read: ReadEvidence) -> Compared | None:

@@ -4,13 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clew.answering.comparison.amounts import amounts_of
 from clew.answering.comparison.sides import Side
-from clew.answering.comparison.values import Value, value_of
+from clew.answering.comparison.values import Value
 from clew.answering.found import GUESSED
-from clew.comprehension.compared import Property
-from clew.comprehension.question_form import QuestionForm
-from clew.comprehension.read_evidence import ReadEvidence
 
 MENTIONED = 0.5
 """How much the evidence is about what a clause tells, as of a title that holds a name; set."""
@@ -32,17 +28,6 @@ class Compared:
     told: float = 0.0
     span: float | None = None
     guessed: bool = False
-
-
-def values_of(
-    of: Property, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
-) -> tuple[Value, ...] | None:
-    """Return what is compared of all sides; None where the evidence lacks it of one."""
-    if of == "number":
-        return amounts_of(form, sides, read)
-    values = [value_of(of, form, side, read) for side in sides]
-    known = tuple(value for value in values if value is not None)
-    return known if len(known) == len(sides) else None
 
 
 def told_of_two(short: str, steps: Sequence[tuple[str, Value]], least: float = GUESSED) -> Compared:

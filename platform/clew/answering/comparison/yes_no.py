@@ -4,8 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from clew.answering.comparison.all_values import values_of
 from clew.answering.comparison.amounts import amounts_of
-from clew.answering.comparison.outcome import Compared, told_by, values_of
+from clew.answering.comparison.outcome import Compared, told_by
 from clew.answering.comparison.sides import Side, names_of
 from clew.answering.comparison.values import countries_of
 from clew.comprehension.amounts import counted_in
