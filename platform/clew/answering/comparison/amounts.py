@@ -89,10 +89,17 @@ def amounts_of(
         around = [replace(s, sentences=s.around or s.sentences) for s in sides]
         found = _amounts(form, around, read)
     if found is None and (lasts := lasting(form.text)):
-        spans = [span_of(f"How long did {bare(side.name)} {lasts}?", read) for side in sides]
+        things = [_of_kind(form.focus, bare(side.name)) for side in sides]
+        spans = [span_of(f"How long did {thing} {lasts}?", read) for thing in things]
         known = tuple(span for span in spans if span is not None)
         found = known if len(known) == len(sides) else None
     return found
+
+
+def _of_kind(noun: str, name: str) -> str:
+    """Return what of a name is asked about: "the strike of Corbel Shipyard" of "which strike"."""
+    named = {stem(word) for word in name.casefold().split()}
+    return name if not noun or stem(noun) in named else f"the {noun} of {name}"
 
 
 def _amounts(
