@@ -60,6 +60,7 @@ def test_two_dates_or_amounts_are_put_in_order_or_subtracted(
         ("The show opened on 12 February and closed on 3 March.", "20 days"),
         ("The show opened on 12 February 2023 and closed on 29 February 2023.", "17 days"),
         ("The show opened in March 2021 and closed in May 2022.", "14 months"),
+        ("The show opened on 1 May 2019 and closed on 30 April 2022.", "3 years"),
     ],
 )
 def test_a_span_is_told_in_the_unit_that_fits(

@@ -199,7 +199,7 @@ def _span(asked: re.Match[str], start: Value, end: Value) -> Compared | None:
     known = min(len(start.numbers), len(end.numbers))
     if (start.numbers[0] == 0) != (end.numbers[0] == 0) or start.compared(end) >= 0:
         return None
-    unit, months = (asked["unit"] or "").casefold(), _whole_months(start, end)
+    unit, months = (asked["unit"] or "").casefold(), _whole_months(start, end, with_last=True)
     if not unit:
         days = _days(start, end) if known == DAY else FEW_DAYS + 1
         unit = "day" if days <= FEW_DAYS else "month"
@@ -214,22 +214,25 @@ def _span(asked: re.Match[str], start: Value, end: Value) -> Compared | None:
     return told_of_two(short, (("the beginning", start), ("the end", end)), SURE)
 
 
+def _date(value: Value) -> date:
+    """Return a day; one that its year lacks, 29 February, is the next one."""
+    year, month, day = (int(part) for part in value.numbers)
+    return date(year or LEAP, month, 1) + timedelta(day - 1)
+
+
 def _days(start: Value, end: Value) -> int:
-    """Return the days between two; a day that its year lacks, 29 February, is the next one."""
-    first, last = (
-        date(int(year) or LEAP, int(month), 1) + timedelta(int(day) - 1)
-        for year, month, day in (start.numbers, end.numbers)
-    )
-    return (last - first).days
+    return (_date(end) - _date(start)).days
 
 
-def _whole_months(start: Value, end: Value) -> int:
-    """Return the whole months from one date to another, as far as both are told."""
+def _whole_months(start: Value, end: Value, *, with_last: bool = False) -> int:
+    """Return the whole months from one date to another, as far as both are told; ``with_last``: the
+    last day counts, so that from 1 May until 30 April it is a year."""
     known = min(len(start.numbers), len(end.numbers))
-    months = 12 * int(end.numbers[0] - start.numbers[0])
-    if known >= MONTH:
-        months += int(end.numbers[1] - start.numbers[1])
-    return months - (known == DAY and end.numbers[2] < start.numbers[2])
+    if known == DAY:
+        first, last = _date(start), _date(end) + timedelta(with_last)
+        return 12 * (last.year - first.year) + last.month - first.month - (last.day < first.day)
+    months = int(end.numbers[1] - start.numbers[1]) if known == MONTH else 0
+    return 12 * int(end.numbers[0] - start.numbers[0]) + months
 
 
 def tells_length(text: str) -> bool:
