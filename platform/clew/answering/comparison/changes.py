@@ -142,9 +142,11 @@ def asks_more(form: QuestionForm) -> bool:
 
 
 def asks_times(form: QuestionForm) -> bool:
-    """Whether a question compares two times that it names."""
-    ordered = _MOVED.search(form.text) or _COMPARES.search(form.text)
-    return ordered is not None and _times(form.text) is not None
+    """Whether a question asks how two times that it names compare: not why something fell."""
+    text = form.text
+    ordered = _MOVED.search(text) or _COMPARES.search(text)
+    asks = form.kind == "yes-no" or any(one.search(text) for one in (_HOW_MUCH, _WHICH, _OR))
+    return ordered is not None and asks and _times(text) is not None
 
 
 def tells_change(short: str, sentence: str) -> bool:
@@ -181,7 +183,8 @@ def changed(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     falls = moved["down"] is not None if moved else _less(compares)
     back = moved is None and _earlier_first(text, times)
     grew = -found.grew if back else found.grew
-    right = grew < 0 if falls else grew > 0
+    either = moved is not None and moved["up"] is None and moved["down"] is None  # "changed"
+    right = bool(grew) if either else grew < 0 if falls else grew > 0
     if _HOW_MUCH.search(text):
         amount = amount_written(abs(found.grew), found.values[1])
         return found.told(amount) if right else None
