@@ -93,3 +93,17 @@ def test_what_a_passage_lists_is_counted(reader: ExtractiveReader) -> None:
 def test_a_list_of_which_a_part_was_found_is_not_counted(reader: ExtractiveReader) -> None:
     answer = answer_from(reader, "How many ships are in the fleet of Nyberg?", LISTS, "Nyberg")
     assert answer.short != "3"
+
+
+def test_a_title_within_the_name_of_another_thing_is_no_thing_of_its_own(
+    reader: ExtractiveReader,
+) -> None:
+    """The port of Tarnholm, and its inhabitants, were compared with two universities."""
+    told = {
+        "Tarnholm Polytechnic": "Tarnholm Polytechnic has about 14,000 students in six faculties.",
+        "Essering University": "Essering University is the oldest. About 23,000 students are "
+        "enrolled.",
+        "Tarnholm": "Tarnholm is the largest port of Tessen, with 310,000 inhabitants.",
+    }
+    question = "Which has more students, Essering University or Tarnholm Polytechnic?"
+    assert answer_from(reader, question, told).short == "Essering University"

@@ -121,7 +121,8 @@ def _asked(form: QuestionForm) -> str:
 
 
 def _places(form: QuestionForm, view: EvidenceView) -> dict[str, int]:
-    """Return the keys of the things that a question names, each with its place."""
+    """Return the keys of the things that a question names, each with its place; none that is part
+    of the name of another one."""
     question = _asked(form)
     places: dict[str, int] = {}
     for sentence in view.sentences:
@@ -132,7 +133,16 @@ def _places(form: QuestionForm, view: EvidenceView) -> dict[str, int]:
         at = question.find(f" {_plain(name)} ")
         if at >= 0 and not any(name in title or title in name for title in places):
             places[name] = at
-    return places
+    ends = {name: at + len(_plain(name)) for name, at in places.items()}
+    return {
+        name: at
+        for name, at in places.items()
+        if not any(
+            places[other] <= at and ends[name] <= ends[other]
+            for other in places
+            if len(_plain(other)) > len(_plain(name))
+        )
+    }
 
 
 def _plain(key: str) -> str:
