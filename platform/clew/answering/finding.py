@@ -92,8 +92,9 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if form.kind == "yes-no":
         said = told_by_a_rule(question, asked, read.view)
         said = said or told_by_a_verdict(question, asked, form, read)
-        uncomputed = said is not None and (asks_order(form) or asks_times(form))
-        return replace(said, of_other=True) if said is not None and uncomputed else said
+        if said is not None and (asks_order(form) or asks_times(form)):
+            return replace(said, of_other=True)  # what is to be computed was not found
+        return said
     found = taken_apart(question, form, read)
     if (found is None or found.doubtful) and read.open_heads(form.names):
         found = taken_apart(question, form, read)
@@ -123,8 +124,7 @@ def _of_values(computed: Compared, kind: str, form: QuestionForm, view: Evidence
     return Finding(
         computed.short,
         kind,
-        {"score": computed.score, "told": computed.told}
-        | {"guessed": float(computed.guessed)}
+        {"score": computed.score, "told": computed.told, "guessed": float(computed.guessed)}
         | ({} if computed.span is None else {"least_span": computed.span}),
         computed.carriers,
         computed.steps,

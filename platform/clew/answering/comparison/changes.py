@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from clew.answering.comparison.amounts import value_in
 from clew.answering.comparison.differences import amount_written
 from clew.answering.comparison.outcome import Compared, told_of_two
-from clew.answering.comparison.timed import YEAR_BEFORE, Time, is_at, time_of, times_in
+from clew.answering.comparison.timed import YEAR_BEFORE, Time, is_at, time_of, times_in, written
 from clew.answering.comparison.values import Value
 from clew.comprehension.amounts import DIGITS, amount_in
 from clew.comprehension.chains import parsed_question
@@ -47,6 +47,7 @@ _ORDERS = (
     r"|dearer|bigger|faster|slower|heavier|lighter|deeper|taller|wider|warmer|colder|hotter|fuller"
     r"|stronger|weaker|later|earlier|older|younger"
 )
+_NUMBERED = re.compile(rf"\D{{0,3}}(?:{DIGITS})\s*([^\W\d_]{{3,}})?")
 _COUNTED = re.compile(r"\bhow many (?:more|fewer|less) (?P<noun>[^\W\d_]+)", re.IGNORECASE)
 _HIGHER = re.compile(rf"^how much (?:{_ORDERS})\b(?!.*\bthan\b)", re.IGNORECASE)
 _COMPARES = re.compile(rf"\b(?P<word>{_ORDERS})\b", re.IGNORECASE)
@@ -124,7 +125,7 @@ class _Two:
 
     def told(self, short: str) -> Compared:
         """Return an answer that follows from both."""
-        steps = tuple(zip(map(_written, self.times), self.values, strict=True))
+        steps = tuple(zip(map(written, self.times), self.values, strict=True))
         told = told_of_two(short, steps)
         return replace(told, guessed=told.guessed or self.guessed)
 
@@ -161,10 +162,9 @@ def changed(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     is not asked, or the evidence does not tell it of both times."""
     text = form.text
     moved, compares = _MOVED.search(text), _COMPARES.search(text)
-    what = _what(text)
     if _asks_plan(text):
         return _beside_plan(text, read)
-    if not what or (moved is None and compares is None):
+    if (moved is None and compares is None) or not (what := _what(text)):
         return None
     times = _times(text) or _since(text, what, read)
     if times is None:
@@ -175,12 +175,12 @@ def changed(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     words = _words(what, read)
     tells = all(_tells(words, v.sentences[0], read.view) >= HELD for v in found.values)
     found = replace(found, guessed=not tells or not found.counts(text, read.view))
+    less = compares is not None and compares["word"].casefold() in LEAST_NUMBER
     if _WHICH.search(text) or _OR.search(text):
         if not found.grew or compares is None:
             return None
-        last = (found.grew > 0) != (compares["word"].casefold() in LEAST_NUMBER)
-        return found.told(_written(times[last]))
-    falls = moved["down"] is not None if moved else _less(compares)
+        return found.told(written(times[(found.grew > 0) != less]))
+    falls = moved["down"] is not None if moved else less
     back = moved is None and _earlier_first(text, times)
     grew = -found.grew if back else found.grew
     either = moved is not None and moved["up"] is None and moved["down"] is None  # "changed"
@@ -189,10 +189,6 @@ def changed(form: QuestionForm, read: ReadEvidence) -> Compared | None:
         amount = amount_written(abs(found.grew), found.values[1])
         return found.told(amount) if right else None
     return found.told("yes" if right else "no") if form.kind == "yes-no" else None
-
-
-def _less(compares: re.Match[str] | None) -> bool:
-    return compares is not None and compares["word"].casefold() in LEAST_NUMBER
 
 
 def _asks_plan(text: str) -> bool:
@@ -208,7 +204,7 @@ def _times(text: str) -> tuple[Time, Time] | None:
     if len(named) == 1 and named[0][0] and _EARLIER.search(text):
         year, *rest = named[0]
         named.append((year - 1, *rest))
-    if len({bool(one[0]) for one in named}) != 1 or len(named) != len({"first", "second"}):
+    if len({bool(one[0]) for one in named}) != 1 or len(named) != 2:
         return None
     first, second = sorted(named)
     return first, second
@@ -287,7 +283,7 @@ def _counted(value: Value, view: EvidenceView) -> tuple[int, str]:
     number."""
     text = view.sentences[value.sentences[0]].parse.text
     before, _, _ = text.partition(value.text)
-    number = re.compile(rf"\D{{0,3}}(?:{DIGITS})\s*([^\W\d_]{{3,}})?").match(text, len(before))
+    number = _NUMBERED.match(text, len(before))
     noun = stem(number[1].casefold()) if number and number[1] else ""
     return (before.count("|") if "|" in text else -1), noun
 
@@ -317,7 +313,7 @@ def _at(what: str, time: Time, read: ReadEvidence) -> list[Value]:
         here = own is not None and is_at(time, own)
         return alone and here and view.covered_by(wanted, place) >= HELD
 
-    return _amounts(f"What was {what} in {_written(time)}?", places, read, is_told, money=pounds)
+    return _amounts(f"What was {what} in {written(time)}?", places, read, is_told, money=pounds)
 
 
 def _amounts(
@@ -353,8 +349,7 @@ def _in_one_sentence(what: str, moved: re.Match[str] | None, read: ReadEvidence)
         against = moved is not None and moved["down" if grew > 0 else "up"] is not None
         if not grew or against:
             return None
-        told = told_of_two(amount_written(abs(grew), new), (("before", old), ("then", new)))
-        return replace(told, guessed=_tells(words, place, view) < HELD)
+        return told_of_two(amount_written(abs(grew), new), (("before", old), ("then", new)))
     return None
 
 
@@ -402,11 +397,3 @@ def _beside_plan(text: str, read: ReadEvidence) -> Compared | None:
             tells = all(_tells(words, place, view) >= HELD for place in told.carriers)
             return replace(told, guessed=told.guessed or not tells)
     return None
-
-
-def _written(time: Time) -> str:
-    """Return a time as people write it."""
-    if len(time) == 1:
-        return str(int(time[0]))
-    month = f"{MONTHS[int(time[1]) - 1]} {int(time[0])}"
-    return f"{int(time[2])} {month}" if len(time) > 2 else month

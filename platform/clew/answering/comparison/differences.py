@@ -28,9 +28,13 @@ _UNIT = re.compile(r"\d\s*(?P<unit>(?:(?:square|cubic) )?[^\W\d_]+)")
 
 def asks_difference(form: QuestionForm) -> bool:
     """Whether a question asks by how much two things differ."""
-    more = _MORE.search(form.text) or _BY.search(form.text)
+    more = _more(form)
     ordered = more is not None and more["word"].casefold() in LEAST_NUMBER | MOST_NUMBER
     return ordered or _YEARS.search(form.text) is not None
+
+
+def _more(form: QuestionForm) -> re.Match[str] | None:
+    return _MORE.search(form.text) or _BY.search(form.text)
 
 
 def difference(form: QuestionForm, read: ReadEvidence) -> Compared | None:
@@ -44,7 +48,7 @@ def difference(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     if years is not None:
         return _years_between(years, sides, read)
     values = amounts_of(form, sides, read)
-    more = _MORE.search(form.text) or _BY.search(form.text)
+    more = _more(form)
     if values is None or more is None:
         return None
     one, other = values

@@ -1,7 +1,6 @@
 """When something was that a clause of a question tells of: "before the windows were replaced"."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -71,9 +70,9 @@ def _year_around(place: int, view: EvidenceView) -> float:
     chunk = view.sentences[place].chunk
     own = [one for one in view.sentences if one.chunk == chunk]
     for texts in ([own[0].title], [view.sentences[place].parse.text], [s.parse.text for s in own]):
-        years = Counter(int(m[2][0]) for text in texts for m in moments_in(text) if m[2][0])
+        years = {one[0] for text in texts for _, _, one in moments_in(text) if one[0]}
         if len(years) == 1:
-            return float(next(iter(years)))
+            return years.pop()
     return 0.0
 
 

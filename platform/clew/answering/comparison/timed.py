@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from clew.comprehension.amounts import DIGITS
-from clew.comprehension.dates import moments_in
+from clew.comprehension.dates import MONTHS, moments_in
 
 Time = tuple[float, ...]
 """Year and month, as far as they are told; the year is 0 of a month alone."""
@@ -76,3 +76,11 @@ def _part(at: int, sentence: str, amounts: Sequence[int]) -> tuple[int, int]:
     cuts += [one.start() for one in _APART.finditer(sentence)]
     first = max((cut for cut in cuts if cut <= at), default=0)
     return first, min((cut for cut in cuts if cut > at), default=len(sentence))
+
+
+def written(time: Time) -> str:
+    """Return a time as people write it."""
+    if len(time) == 1:
+        return str(int(time[0]))
+    month = f"{MONTHS[int(time[1]) - 1]} {int(time[0])}"
+    return f"{int(time[2])} {month}" if len(time) > 2 else month
