@@ -90,7 +90,10 @@ def sentence_mentions(entities: Iterable[Any], start: int, sentence: str) -> lis
     return mentions
 
 
-_WORD = r"[^\W_a-z][\w.'’&+-]*"
+_SMALL = "".join(letter for letter in map(chr, range(0x80, 0x2000)) if letter.islower())
+_WORD = rf"(?<!\w)(?:[a-z]{{1,2}}(?=[A-Z]))?[^\W_a-z{_SMALL}][\w.'’&+-]*"
+"""A word that begins with a capital, a number or a letter of a script without small ones; of
+"iPhone", "pH" and "kWh" the whole."""
 _NO_PRONOUN = r"(?!I(?:['’]\w+)?(?![\w.&+'’-]| [^\W\d_a-z]))"
 _LINK = r"(?:of|of the|de|de la|del|della|di|da|do|dos|du|la|le|van|van der|van den|von|der|den"
 _LINK += r"|al|bin|ibn|y|&)"

@@ -129,6 +129,8 @@ class ExtractiveReader:
 
     def find_parts(self, question: str, read: ReadEvidence) -> list["Part"]:
         """Return what is asked, one thing after another, each with the best answer to it."""
+        if question.isupper():
+            question = question.capitalize()  # nothing is told from a name in capitals alone
         before: list[AskedBefore] = []
         parts: list[Part] = []
         texts = questions_in(read.parsed([question])[0])

@@ -28,6 +28,7 @@ from clew.answering.told_sections import (
     told_in_steps,
     yes_or_no_told,
 )
+from clew.comprehension.amounts import is_a_value
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question, understood
@@ -44,6 +45,7 @@ from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
 from clew.comprehension.sections import asks_how
 from clew.comprehension.several import clashes, things_asked_for
+from clew.comprehension.short_forms import written_out
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
@@ -67,12 +69,14 @@ _CONDITION = re.compile(r"^if\b[^,]*,|(?<!^)\b(?:if|once|unless|until|when)\b[^,
 """Under what condition something is asked, which may well be that something is not so."""
 _HOW_MANY_OF = re.compile(r"^how many of\b.*(?:,.*\b(?:and|or)\b|\bthan\b)", re.IGNORECASE)
 """Who asks so wants some things counted, "of A, B and C", which a number that is told does not."""
+_WRITTEN = re.compile(r"\w[\w.,]*\w")
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
     """Return the best answer, however unsure; None where nothing can be one."""
+    question = written_out(question, read.view)
     asked = parsed_question(question, read)
     if (whole := in_full(asked)) != asked.text:
         question = whole
@@ -243,7 +247,7 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
     passages = {one.chunk for one in carrying}
     around = "".join(view.passages[number] for number in passages)
     titles = {one.title_key for one in view.sentences} if len(passages) == 1 else set()
-    names = [name for name in map(without_marks, form.names) if name]
+    names = _things_named(form)
     named = any(
         f" {name} " in here
         if name in titles
@@ -251,6 +255,14 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
         for name in names
     )
     return bool(names) and not named
+
+
+def _things_named(form: QuestionForm) -> list[str]:
+    """Return the keys of names that evidence about them must hold: values, "by 10pm" and "a 5kg
+    bag", it may well tell in other words."""
+    values = {normalise_name(one) for one in _WRITTEN.findall(form.text) if is_a_value(one)}
+    names = map(without_marks, form.names)
+    return [name for name in names if name and name not in values]
 
 
 def _held_otherwise(name: str, text: str) -> bool:
@@ -365,6 +377,6 @@ def _names_found(form: QuestionForm, view: EvidenceView) -> float:
         1.0
         if f" {name} " in text or _held_otherwise(name, text)
         else 0.5 * (not alone.isdisjoint(name.split()))
-        for name in map(without_marks, form.names)
+        for name in _things_named(form)
     ]
     return sum(found) / len(found) if found else 1.0

@@ -111,6 +111,15 @@ _UNITS = {
         "terabyte tb": 1e12,
     },
     "watt": {"watt w": 1.0, "kilowatt kw": 1e3, "megawatt MW": 1e6, "milliwatt mW": 1e-3},
+    "joule": {
+        "joule": 1.0,
+        "kilojoule kj": 1e3,
+        "Wh": 3.6e3,
+        "kwh": 3.6e6,
+        "mwh": 3.6e9,
+        "gwh": 3.6e12,
+        "twh": 3.6e15,
+    },
     "hertz": {"hertz hz": 1.0, "kilohertz khz": 1e3, "megahertz mhz": 1e6, "gigahertz ghz": 1e9},
     "second": {
         "second sec s": 1.0,
@@ -134,6 +143,10 @@ _KNOWN = {
     for names, size in units.items()
     for name in names.split()
 }
+
+
+_VALUE = re.compile(rf"(?:{DIGITS})\s*(?P<unit>[^\W\d_]+)")
+_NO_UNITS = frozenset({"am", "pm", "st", "nd", "rd", "th"})
 
 
 @dataclass(frozen=True)
@@ -261,6 +274,19 @@ def unit_of(word: str) -> tuple[str, float]:
         if name in _KNOWN:
             return _KNOWN[name]
     return "", 1.0
+
+
+def is_a_value(text: str) -> bool:
+    """Say whether a text is a number with what it counts, a place in a row, or an hour, and so no
+    name: "5kg", "30days", "2nd", "10pm"; "5G" and "4b" may be names."""
+    found = _VALUE.fullmatch(text)
+    if found is None:
+        return False
+    unit = found["unit"]
+    if len(unit) == 1 and unit.isupper():
+        return False
+    counts = unit_of(unit)[0] or is_money(unit) or unit.casefold() in _SCALES
+    return bool(counts) or unit.casefold() in _NO_UNITS
 
 
 def is_money(word: str) -> bool:
