@@ -44,6 +44,11 @@ def test_the_excluded_types_are_the_papers_nine() -> None:
             "Was Elizabeth I in I Am Legend, or on Form I-9?",
             ["Elizabeth I", "I Am Legend", "Form I-9"],
         ),
+        (
+            "On 07/11/2025 Pia Rowe saw the 2010 FIFA World Cup",
+            ["Pia Rowe", "2010 FIFA World Cup"],
+        ),
+        ("May I go? Can I? Might I, or must Elizabeth I?", ["Elizabeth I"]),
         ("the fee of skarvøya grid, tunquelén's president, a café in müllheim, año", []),
         ("Who met Émile Zola in Öhringen, or Élise?", ["Émile Zola", "Öhringen", "Élise"]),
         ("What is the pH in an iPhone 4 that uses 3 kWh?", ["pH", "iPhone 4", "3 kWh"]),

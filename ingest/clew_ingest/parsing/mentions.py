@@ -91,7 +91,7 @@ def sentence_mentions(entities: Iterable[Any], start: int, sentence: str) -> lis
 
 
 _SMALL = "".join(letter for letter in map(chr, range(0x80, 0x2000)) if letter.islower())
-_WORD = rf"(?<!\w)(?:[a-z]{{1,2}}(?=[A-Z]))?[^\W_a-z{_SMALL}][\w.'’&+-]*"
+_WORD = rf"(?<!\w)(?<!\d[/.,:-])(?:[a-z]{{1,2}}(?=[A-Z]))?[^\W_a-z{_SMALL}][\w.'’&+-]*"
 """A word that begins with a capital, a number or a letter of a script without small ones; of
 "iPhone", "pH" and "kWh" the whole."""
 _NO_PRONOUN = r"(?!I(?:['’]\w+)?(?![\w.&+'’-]| [^\W\d_a-z]))"
@@ -124,6 +124,8 @@ def capitalised_spans(text: str) -> list[str]:
     for match in _CAPITALISED.finditer(text):
         words = match.group().split()
         if _SENTENCE_START.search(text[: match.start()]):
+            if words[1:] == ["I"]:
+                continue  # "May I …?"
             while words and _plain(words[0]) in STOP_WORDS:
                 words.pop(0)
         while words and _plain(words[0]) in {"of", "the", "&"}:

@@ -26,6 +26,7 @@ from clew.comprehension.compound import about_the_same, questions_in
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.follow_up import AskedBefore
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
+from clew.comprehension.typed_questions import plain, with_capitals
 from clew.results.evidence import (
     Answer,
     Citation,
@@ -129,8 +130,7 @@ class ExtractiveReader:
 
     def find_parts(self, question: str, read: ReadEvidence) -> list["Part"]:
         """Return what is asked, one thing after another, each with the best answer to it."""
-        if question.isupper():
-            question = question.capitalize()  # nothing is told from a name in capitals alone
+        question = with_capitals(plain(question), read.view)
         before: list[AskedBefore] = []
         parts: list[Part] = []
         texts = questions_in(read.parsed([question])[0])

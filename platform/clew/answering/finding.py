@@ -28,10 +28,11 @@ from clew.answering.told_sections import (
     told_in_steps,
     yes_or_no_told,
 )
-from clew.comprehension.amounts import is_a_value
+from clew.comprehension.amounts import is_a_value, is_money
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question, understood
+from clew.comprehension.dates import date_of, otherwise_written
 from clew.comprehension.definitions import spells_out
 from clew.comprehension.eligibility import in_other_unit
 from clew.comprehension.evidence_view import EvidenceView
@@ -39,7 +40,7 @@ from clew.comprehension.features import FEATURES
 from clew.comprehension.leads import read_led
 from clew.comprehension.lexicon import COUNT, DEFINITION
 from clew.comprehension.lines import COPIED
-from clew.comprehension.naming import as_a_day, initialled
+from clew.comprehension.naming import as_a_day, as_addressed, initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
@@ -258,15 +259,21 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
 
 
 def _things_named(form: QuestionForm) -> list[str]:
-    """Return the keys of names that evidence about them must hold: values, "by 10pm" and "a 5kg
-    bag", it may well tell in other words."""
+    """Return the keys of names that evidence about them must hold: values, "by 10pm", "a 5kg bag"
+    and "EUR 20", it may well tell in other words."""
     values = {normalise_name(one) for one in _WRITTEN.findall(form.text) if is_a_value(one)}
     names = map(without_marks, form.names)
-    return [name for name in names if name and name not in values]
+    return [name for name in names if name and name not in values and not _is_money(name)]
+
+
+def _is_money(name: str) -> bool:
+    currency, *figures = name.split()
+    return is_money(currency) and not any(map(str.isalpha, "".join(figures)))
 
 
 def _held_otherwise(name: str, text: str) -> bool:
-    return initialled(name, text) or as_a_day(name, text)
+    otherwise = (initialled, as_a_day, as_addressed, otherwise_written)
+    return any(has(name, text) for has in otherwise)
 
 
 def _first_named(chains: Sequence[Chain]) -> Chain:
@@ -367,7 +374,8 @@ def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
 
 def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     """The share of the names in the question that the evidence holds at all, half of one of which
-    it has but the first name or the last, and of nobody else; 1 without names.
+    it has but the first name or the last, and of nobody else, and of a day or a month, on which
+    something may be though it is told of the week; 1 without names.
     """
     text = "".join(view.passages.values())
     people = {one.key for one in view.candidates if one.label == "PERSON"}
@@ -376,7 +384,7 @@ def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     found = [
         1.0
         if f" {name} " in text or _held_otherwise(name, text)
-        else 0.5 * (not alone.isdisjoint(name.split()))
+        else 0.5 * (date_of(name) is not None or not alone.isdisjoint(name.split()))
         for name in _things_named(form)
     ]
     return sum(found) / len(found) if found else 1.0

@@ -10,6 +10,7 @@ MONTHS = (
     *("September", "October", "November", "December"),
 )
 """Written out: Python's own names follow the locale of the process."""
+DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
 _NAMES = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|Sept"
 _MONTH = rf"(?P<month>{_NAMES})\.?"
 _DAY, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>[12]\d{3})"
@@ -109,6 +110,46 @@ def moments_in(text: str) -> list[tuple[int, int, tuple[float, ...]]]:
                 known = (0.0, float(month), *([float(day)] if day else []))
                 found.append((*one.span("of" if "of" in named else 0), known))
     return sorted(found)
+
+
+def date_of(name: str) -> tuple[int, int, int] | None:
+    """Return the year, the month and the day that a name is, 0 where it does not tell the first or
+    the last: "sunday 18 february 2024", "june 2026", "may"; None where it is more, or no date.
+    """
+    words = [word for word in name.split() if word.casefold().removesuffix("s") not in DAYS]
+    moments = moments_in(f"in {' '.join(words).title()}")
+    if len(moments) != 1 or moments[0][1] - moments[0][0] < len(" ".join(words)):
+        return None
+    year, month, day, *_ = *map(int, moments[0][2]), 0, 0
+    return (year, month, day) if month else None
+
+
+def otherwise_written(name: str, text: str) -> list[str]:
+    """Return how a normalised text has a date in other forms, "2024-02-18", "18/02/24" and "Feb 18"
+    for "18 February", each once; none where the name is no date.
+    """
+    if (told := date_of(name)) is None:
+        return []
+    year, month, day = told
+    named = rf"{MONTHS[month - 1][:3].casefold()}[a-z]*\.?"
+    number, of_year = rf"0?{month}", str(year or "[12][0-9]{3}")
+    short = rf"(?:{year}|{year % 100:02})" if year else "[0-9]{2,4}"
+    if day:
+        of_day = rf"0?{day}(?:st|nd|rd|th)?"
+        forms = [
+            rf"{of_year}-{month:02}-{day:02}",
+            rf"{named} (?:the )?{of_day}(?:,? {of_year})?",
+            rf"{of_day}\.? (?:of )?{named}(?:,? {of_year})?",
+            rf"(?:0?{day}[./]{number}|{number}[./]0?{day})(?:[./]{short})?",
+        ]
+    else:
+        forms = [
+            rf"{of_year}-{month:02}(?:-[0-9]{{2}})?",
+            rf"{named},? {of_year}",
+            rf"(?:{number}[./]|[0-9]{{1,2}}[./]{number}[./]|{number}[./][0-9]{{1,2}}[./]){short}",
+        ]
+    found = re.findall(rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/])", text)
+    return list(dict.fromkeys(found))
 
 
 def _month(named: dict[str, str]) -> int:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
+from clew.comprehension.dates import DAYS
 from clew.comprehension.lexicon import classes_of
 from clew_cypher.titles.matching import words_of
 
@@ -66,7 +67,7 @@ def without_kind(written: str) -> str:
     return rest if rest and kind[0].islower() and _KINDS & classes_of(kind) else written
 
 
-_DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
+_ADDRESSES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "sir"})
 
 
 def initialled(name: str, text: str) -> bool:
@@ -82,7 +83,14 @@ def as_a_day(name: str, text: str) -> bool:
     """Say whether a text, padded and normalised, has a day of the week in another number, "Fridays"
     for "Friday", or the other way round; ``name``: its key."""
     day = name.removesuffix("s")
-    return day in _DAYS and (f" {day} " in text or f" {day}s " in text)
+    return day in DAYS and (f" {day} " in text or f" {day}s " in text)
+
+
+def as_addressed(name: str, text: str) -> bool:
+    """Say whether a text, padded and normalised, has a person's name without the form of address,
+    "trask" for "Mrs Trask"; ``name``: its key."""
+    title, _, rest = name.partition(" ")
+    return bool(rest) and title.rstrip(".") in _ADDRESSES and f" {rest} " in text
 
 
 def _written_otherwise(first: str) -> str:

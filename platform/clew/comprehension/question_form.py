@@ -55,6 +55,7 @@ _CLOCK_ASKED = re.compile(
 )
 _AHEAD = re.compile(r"\bhow far (?:in advance|ahead|beforehand)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
+_NAMING = frozenset({"PROPN", "NUM", "X", "SYM"})
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -197,7 +198,7 @@ def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
     ]
     surfaces += [
         one
-        for one in capitalised_spans(sentence.text)
+        for one in _capitalised(sentence)
         if not any(normalise_name(one) in title for title in titles)
     ]
     surfaces = [one for one in surfaces if not _is_a_role(one, sentence.text)]
@@ -206,6 +207,16 @@ def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
     whole = [s for s in surfaces if not any(s != one and s in one for one in copied)]
     keys = {normalise_name(surface) for surface in whole + copied} - {"", *WH}
     return tuple(sorted(keys, key=lambda key: (-len(key), key)))
+
+
+def _capitalised(sentence: AnnotatedSentence) -> list[str]:
+    """Return the capitalised spans of a question, without a word that is no name and has its
+    capital for beginning it: "Registration number of the van", "Price of the Ostra 450"."""
+    first = sentence.tokens[0]
+    named = any(e.first == 0 and e.label not in VALUE_LABELS for e in sentence.entities)
+    if named or first.pos in _NAMING or not first.text[:1].isupper():
+        return capitalised_spans(sentence.text)
+    return capitalised_spans(sentence.text[: first.start] + sentence.text[first.end :])
 
 
 def _is_a_role(surface: str, text: str) -> bool:

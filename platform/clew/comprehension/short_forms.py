@@ -1,7 +1,8 @@
-"""Short forms in a question by the words that the evidence has in their place.
+"""Short forms and dates in a question as the evidence writes them.
 
     "Who chairs the AGM?"          -> "Who chairs the annual general meeting?"
     "When is API v1 switched off?" -> "When is API version 1 switched off?"
+    "Who is on duty on 7 May?"     -> "Who is on duty on 2025-05-07?"
 
 Only what stands nowhere in the evidence is looked for, in noun phrases whose words begin with its
 letters in order, or by a word that begins with its letter and stands before its number.
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from clew.comprehension.annotation import AnnotatedSentence, Token
+from clew.comprehension.dates import moments_in, otherwise_written
 from clew.comprehension.evidence_view import EvidenceView
 from clew_ingest.parsing.entity_names import normalise_name
 
@@ -24,12 +26,17 @@ _MOST_BETWEEN = 2
 
 
 def written_out(question: str, view: EvidenceView) -> str:
-    """Return a question with each short form that no passage has by the words that one has, where
-    all that have such words have the same; as it is where it asks what they are.
+    """Return a question with each short form and each date that no passage has so as one has it,
+    where all that do have the same; as it is where it asks what they are.
     """
     if _MEANS.search(question) is not None:
         return question
     text = "".join(view.passages.values())
+    for start, end, _ in reversed(moments_in(question)):
+        name = normalise_name(question[start:end])
+        dates = [] if f" {name} " in text else otherwise_written(name, text)
+        if len(dates) == 1:
+            question = f"{question[:start]}{dates[0]}{question[end:]}"
     for short in reversed(list(_SHORT.finditer(question))):
         if f" {normalise_name(short.group())} " in text:
             continue

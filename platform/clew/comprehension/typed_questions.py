@@ -1,0 +1,98 @@
+"""Questions as people type them, put as one writes them with care.
+
+    "Hi team, when does it open?"      -> "when does it open?"
+    "3) who leads skarvøya grid"       -> "who leads Skarvøya grid"
+    "WHO CHAIRS THE AGM?"              -> "Who chairs the AGM?"
+    "When Does The Salt Bride Begin?"  -> "When does The Salt Bride begin?"
+
+What is told from small and capital letters, names above all, is told by those of the evidence
+where the question has none of its own.
+"""
+
+import re
+from collections import Counter, defaultdict
+
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.lexicon import VALUE_LABELS, WH
+from clew.comprehension.naming import QUALIFIER
+from clew_ingest.parsing.entity_names import STOP_WORDS
+
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]\W*")
+_ASKS = (
+    r"(?=(?:(?:in|at|on|by|for|from|of|to|with|until|since) )?"
+    rf"(?:{'|'.join(sorted(WH))}|what[’']?s|who[’']?s|is|are|was|were|do|does|did|can|could|may|must"
+    r"|should|will|would|has|have|any|please|tell)\b)"
+)
+_ADDRESS = re.compile(
+    r"(?:hi|hey|hello|dear|good (?:morning|afternoon|evening|day))\b"
+    rf"(?:(?: [\w.’'-]+){{0,3}}\s*[,!:.–-]+)?\s+{_ASKS}",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    rf"(?:urgent|important|help|(?:quick )?question|query|asap|fyi)\s*[:!,–-]+\s+{_ASKS}",
+    re.IGNORECASE,
+)
+_MARK = re.compile(
+    rf"[-–—*•>·]+\s+|\(?(?:\d{{1,2}}|[a-z])\)\s+|(?:\d{{1,2}}\.|q ?\d*[:.])\s+{_ASKS}|re:\s+",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+_NEVER = STOP_WORDS | WH | {"may", "must", "might", "us", "ok", "okay", "please", "hi", "hello"}
+"""What is a name only where the question itself writes it so."""
+
+
+def plain(question: str) -> str:
+    """Return a question without what stands before it, and around it: a number or a mark of a list,
+    quotation marks, a form of address, "URGENT:"."""
+    text = question.strip()
+    if (mark := _MARK.match(text)) is not None:
+        text = text[mark.end() :]
+    if (quoted := _QUOTED.fullmatch(text)) and " " in quoted[1]:
+        text = quoted[1].strip()
+    for before in (_ADDRESS, _LABEL):
+        found = before.match(text)
+        text = text[found.end() :] if found else text
+    return text or question
+
+
+def with_capitals(question: str, view: EvidenceView) -> str:
+    """Return a question that tells no names by its capitals, having none, nothing else, or one in
+    each word, with those that the evidence writes: in words that it has nowhere without."""
+    words = _WORD.findall(question)
+    rest = [word for word in words[1:] if word != "I"]
+    whole = len(words) > 1 and question.isupper()
+    each = any(word.istitle() and word.casefold() in STOP_WORDS for word in rest)
+    if not rest or not (whole or each or all(map(str.islower, rest))):
+        return question
+    written = _names_written(view)
+
+    def word_of(found: re.Match[str]) -> str:
+        word = found.group()
+        key = word.casefold()
+        if key in written and key not in _NEVER:
+            return written[key]
+        if word == "I" or not (whole or each):
+            return word
+        return word.capitalize() if found.start() == 0 else key
+
+    text = _WORD.sub(word_of, question)
+    for title in sorted({QUALIFIER.sub("", one.title) for one in view.sentences}, key=len):
+        keys = [key for key in map(str.casefold, _WORD.findall(title)) if key not in STOP_WORDS]
+        if " " in title and keys and all(key in written for key in keys):
+            found = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE)
+            text = text.replace(found.group(), title) if found else text
+    return text
+
+
+def _names_written(view: EvidenceView) -> dict[str, str]:
+    """Return how the evidence writes the words that it has only within names."""
+    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    small: set[str] = set()
+    for sentence in view.sentences:
+        tokens = sentence.parse.tokens
+        small |= {token.text for token in tokens if token.text.islower()}
+        for entity in sentence.parse.entities:
+            if entity.label not in VALUE_LABELS:
+                for token in tokens[entity.first : entity.last]:
+                    forms[token.text.casefold()][token.text] += 1
+    return {key: own.most_common(1)[0][0] for key, own in forms.items() if key not in small}
