@@ -37,6 +37,11 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+_LINKS = frozenset(
+    {"a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "and", "or", "with"}
+)
+"""Words that stay small where each word of a heading has a capital."""
+_VERBS = frozenset({"is", "are", "was", "were", "do", "does", "did", "can", "may", "must", "will"})
 _NEVER = STOP_WORDS | WH | {"may", "must", "might", "us", "ok", "okay", "please", "hi", "hello"}
 """What is a name only where the question itself writes it so."""
 
@@ -61,8 +66,9 @@ def with_capitals(question: str, view: EvidenceView) -> str:
     words = _WORD.findall(question)
     rest = [word for word in words[1:] if word != "I"]
     whole = len(words) > 1 and question.isupper()
-    each = any(word.istitle() and word.casefold() in STOP_WORDS for word in rest)
-    if not rest or not (whole or each or all(map(str.islower, rest))):
+    small = {word for word in rest if word.islower()}
+    each = bool(rest) and small <= _LINKS and words[0].casefold() in WH | _VERBS
+    if not rest or not (whole or each or len(small) == len(set(rest))):
         return question
     written = _names_written(view)
 
