@@ -67,7 +67,8 @@ def with_capitals(question: str, view: EvidenceView) -> str:
     rest = [word for word in words[1:] if word != "I"]
     whole = len(words) > 1 and question.isupper()
     small = {word for word in rest if word.islower()}
-    each = bool(rest) and small <= _LINKS and words[0].casefold() in WH | _VERBS
+    asks = {word.casefold() for word in words} & (WH | _VERBS)
+    each = bool(rest) and small <= _LINKS and bool(asks)
     if not rest or not (whole or each or len(small) == len(set(rest))):
         return question
     written = _names_written(view)
