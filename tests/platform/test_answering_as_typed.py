@@ -4,6 +4,8 @@ import pytest
 
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.sureness import POSSIBLE
+from clew.comprehension.dates import dates_of
+from clew.comprehension.respelling import respelt
 from clew.comprehension.typed_questions import plain
 
 from .read_passages import answer_from
@@ -17,6 +19,11 @@ PASSAGES = {
     "Shop": "A bag of five kilograms of flour costs 7.20 euros.",
     "On-call rota": "The week of 2025-10-27: Ansel Krantz. On 07/11/2025 Pia Rowe has the "
     "telephone. The office of Trask is on the second floor.",
+    "Minutes": "AOB: Mr Duvas asks for six lockers. The church, St Botulf's, has a tower "
+    "of 54 m. "
+    "Each month 1.940 EUR are paid for the barbecue, which Owen Trask lights.",
+    "Yard": "Søren Thygebæk founded the yard in 1902. The small machine takes fourteen kilograms. "
+    "The room Heron costs 38 euros, the room Puffin 62 euros.",
     "Skarvøya grid": "The fee of the Skarvøya grid rises by 4 percent. It is led by Ana Müller.",
 }
 
@@ -34,6 +41,13 @@ PASSAGES = {
         ("On which floor is the office of Mrs Trask?", "second floor"),
         ("May I ask who wrote the terms of reference?", "Bo Quist"),
         ("Who has the telephone on 7 November?", "Pia Rowe"),
+        ("Who has the telephone on 7.11.2025?", "Pia Rowe"),
+        ("who has the telephone on the seventh of november", "Pia Rowe"),
+        ("How tall is the tower of Saint Botulf's?", "54 m"),
+        ("Who lights the BBQ?", "Owen Trask"),
+        ("When did Soren Thygebaek found the yard?", "1902"),
+        ("when was the yard fouded", "1902"),
+        ("Which room costs thirty-eight euros?", "Heron"),
         ("who leads skarvøya grid", "Ana Müller"),
         ("WHO WROTE THE TERMS OF REFERENCE?", "Bo Quist"),
     ],
@@ -98,3 +112,49 @@ def test_what_leads_up_to_a_question_and_its_capitals_name_nothing(
 )
 def test_a_question_is_freed_of_what_only_leads_up_to_it(typed: str, meant: str) -> None:
     assert plain(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "days"),
+    [
+        ("23.11.2025", [(2025, 11, 23)]),
+        ("sunday nov 16th", [(0, 11, 16)]),
+        ("3/4/25", [(2025, 4, 3), (2025, 3, 4)]),
+        ("june 2026", [(2026, 6, 0)]),
+        ("3.4", []),
+        ("freezer 4", []),
+        ("march hare", []),
+        ("31/31", []),
+    ],
+)
+def test_a_name_is_a_date_only_as_a_whole(name: str, days: list[tuple[int, int, int]]) -> None:
+    assert dates_of(name) == days
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("Why do we pay 1940 euros?", "Why do we pay 1.940 euros?"),
+        ("What takes 14 kilograms?", "What takes fourteen kilograms?"),
+        ("What was any other business?", "What was AOB?"),
+        ("Who is on duty on 27/10/25?", "Who is on duty on 2025-10-27?"),
+        ("who mends the lokers", "who mends the lockers"),
+    ],
+)
+def test_a_question_is_read_in_the_words_of_the_evidence(
+    reader: ExtractiveReader, question: str, written: str
+) -> None:
+    read = reader.opened(answer_from(reader, question, PASSAGES).evidence.chunks)
+    assert respelt(question, read.view, read.is_usual) == written
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which room costs forty euros?", "How tall is Saint Vitus?", "Who has it on 3.12.2025?"],
+)
+def test_what_the_evidence_has_in_no_form_stays_as_it_is_asked(
+    reader: ExtractiveReader, question: str
+) -> None:
+    chunks = answer_from(reader, question, PASSAGES).evidence.chunks
+    read = reader.opened(chunks)
+    assert respelt(question, read.view, read.is_usual) == question

@@ -28,25 +28,25 @@ from clew.answering.told_sections import (
     told_in_steps,
     yes_or_no_told,
 )
-from clew.comprehension.amounts import is_a_value, is_money
+from clew.comprehension.amounts import is_a_value, is_money, unit_of
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question, understood
-from clew.comprehension.dates import date_of, otherwise_written
+from clew.comprehension.dates import dates_of, otherwise_written
 from clew.comprehension.definitions import spells_out
 from clew.comprehension.eligibility import in_other_unit
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
 from clew.comprehension.leads import read_led
-from clew.comprehension.lexicon import COUNT, DEFINITION
+from clew.comprehension.lexicon import COUNT, DEFINITION, OF_NO_ONE
 from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import as_a_day, as_addressed, initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.respelling import respelt
 from clew.comprehension.scorer import Asked
 from clew.comprehension.sections import asks_how
 from clew.comprehension.several import clashes, things_asked_for
-from clew.comprehension.short_forms import written_out
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
@@ -70,6 +70,7 @@ _CONDITION = re.compile(r"^if\b[^,]*,|(?<!^)\b(?:if|once|unless|until|when)\b[^,
 """Under what condition something is asked, which may well be that something is not so."""
 _HOW_MANY_OF = re.compile(r"^how many of\b.*(?:,.*\b(?:and|or)\b|\bthan\b)", re.IGNORECASE)
 """Who asks so wants some things counted, "of A, B and C", which a number that is told does not."""
+_WHOSE = re.compile(r"(?:['’]s|(?<=s)['’])(?= )")
 _WRITTEN = re.compile(r"\w[\w.,]*\w")
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
@@ -77,7 +78,7 @@ NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
     """Return the best answer, however unsure; None where nothing can be one."""
-    question = written_out(question, read.view)
+    question = respelt(question, read.view, read.is_usual)
     asked = parsed_question(question, read)
     if (whole := in_full(asked)) != asked.text:
         question = whole
@@ -244,9 +245,9 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
         if words.search(question) is not None and not any(map(words.search, said)):
             return True
     carrying = [view.sentences[index] for index in carriers]
-    here = "".join(f" {one.context_key} {one.key} " for one in carrying)
+    here = _nobodys("".join(f" {one.context_key} {one.key} " for one in carrying))
     passages = {one.chunk for one in carrying}
-    around = "".join(view.passages[number] for number in passages)
+    around = _nobodys("".join(view.passages[number] for number in passages))
     titles = {one.title_key for one in view.sentences} if len(passages) == 1 else set()
     names = _things_named(form)
     named = any(
@@ -258,17 +259,36 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
     return bool(names) and not named
 
 
+def _nobodys(text: str) -> str:
+    """Return a normalised text without the endings that say whose something is, "st botulf's"."""
+    return _WHOSE.sub("", text)
+
+
 def _things_named(form: QuestionForm) -> list[str]:
     """Return the keys of names that evidence about them must hold: values, "by 10pm", "a 5kg bag"
     and "EUR 20", it may well tell in other words."""
     values = {normalise_name(one) for one in _WRITTEN.findall(form.text) if is_a_value(one)}
-    names = map(without_marks, form.names)
-    return [name for name in names if name and name not in values and not _is_money(name)]
+    usual = {*OF_NO_ONE, *values}
+    names = [name for name in map(without_marks, form.names) if name and name not in usual]
+    return [name for name in names if not _is_money(name) and not _is_unit(name)]
+
+
+def _is_unit(name: str) -> bool:
+    return name.isalpha() and unit_of(name)[0] != ""
 
 
 def _is_money(name: str) -> bool:
     currency, *figures = name.split()
     return is_money(currency) and not any(map(str.isalpha, "".join(figures)))
+
+
+def _words_held(name: str, form: QuestionForm, text: str) -> float:
+    """Return the share of the words that the text has of what the parser took for a name though it
+    stands in small letters in the question, "visitor parking daily"; 0 of another name."""
+    words = name.split()
+    if len(words) < 2 or name not in form.text:
+        return 0.0
+    return sum(f" {word}" in text for word in words) / len(words)
 
 
 def _held_otherwise(name: str, text: str) -> bool:
@@ -377,14 +397,17 @@ def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     it has but the first name or the last, and of nobody else, and of a day or a month, on which
     something may be though it is told of the week; 1 without names.
     """
-    text = "".join(view.passages.values())
+    text = _nobodys("".join(view.passages.values()))
     people = {one.key for one in view.candidates if one.label == "PERSON"}
     others = {word for key in people if " " in key for word in key.split()}
     alone = people - others
     found = [
         1.0
         if f" {name} " in text or _held_otherwise(name, text)
-        else 0.5 * (date_of(name) is not None or not alone.isdisjoint(name.split()))
+        else max(
+            0.5 * (bool(dates_of(name)) or not alone.isdisjoint(name.split())),
+            _words_held(name, form, text),
+        )
         for name in _things_named(form)
     ]
     return sum(found) / len(found) if found else 1.0

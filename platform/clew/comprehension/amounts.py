@@ -198,15 +198,25 @@ def counted_in(text: str, *, money: bool = False) -> tuple[float, str] | None:
 def in_digits(text: str) -> str:
     """Return a text with the numbers in words as digits; none that follow digits, "2.5 million"."""
     text = _JOINED.sub(lambda found: " " if unit_of(found[1])[0] else "-", text)
-    words = [_Word(one.group(), one.start(), one.end()) for one in _TOKEN.finditer(text)]
-    for found in reversed(find_numbers(words, "en", 0.0)):
-        first, last = words[found.start], words[found.end - 1]
-        before = words[found.start - 1].written if found.start else ""
-        if not found.is_ordinal and not before[-1:].isdigit() and not first.written[0].isdigit():
-            text = f"{text[: first.start]}{found.value:.0f}{text[last.end :]}"
+    for start, end, value, ordinal in reversed(numbers_in_words(text)):
+        if not ordinal:
+            text = f"{text[:start]}{value:.0f}{text[end:]}"
     for written, part in _PARTS:
         text = written.sub(part, text)
     return text
+
+
+def numbers_in_words(text: str) -> list[tuple[int, int, float, bool]]:
+    """Return where numbers stand in words, [start, end), what they are, and whether they tell a
+    place in a row, "sixth"; none that follow digits."""
+    words = [_Word(one.group(), one.start(), one.end()) for one in _TOKEN.finditer(text)]
+    numbers = []
+    for found in find_numbers(words, "en", 0.0):
+        first, last = words[found.start], words[found.end - 1]
+        before = words[found.start - 1].written if found.start else ""
+        if not before[-1:].isdigit() and not first.written[0].isdigit():
+            numbers.append((first.start, last.end, found.value, found.is_ordinal))
+    return numbers
 
 
 def _first_amount(text: str, *, money: bool) -> tuple[float, str] | None:

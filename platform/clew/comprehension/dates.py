@@ -38,6 +38,11 @@ _LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 """Days of the months, at most."""
 _YEAR_ALONE = re.compile(r"(?<![\w.,£$€-])(?P<year>1[0-9]{3}|20[0-9]{2})(?![\w%]|[.,]\d)")
 
+IN_NUMBERS = re.compile(
+    r"(\d{1,2})(?:/(\d{1,2})(?:/(\d{4}|\d{2}))?|\. ?(\d{1,2})\.(?: ?(\d{4}|\d{2}))?)(?![\w/])"
+)
+"""A day in numbers, "3/4/2025", of which the month is not said, or "3.4."."""
+_ORDINAL = re.compile(r"(?<=\d)(?:St|Nd|Rd|Th)\b")
 _BRACKETS = re.compile(r"\(([^()]{4,200})\)")
 _LIFE = re.compile(r"(?:born\s+)?([^–-]*?\d{4})(?:\s*[–-]?\s*(.*\d{4}))?")
 """The dates in brackets after a person's name; some texts have lost the dash between them."""
@@ -112,25 +117,37 @@ def moments_in(text: str) -> list[tuple[int, int, tuple[float, ...]]]:
     return sorted(found)
 
 
-def date_of(name: str) -> tuple[int, int, int] | None:
+def dates_of(name: str) -> list[tuple[int, int, int]]:
     """Return the year, the month and the day that a name is, 0 where it does not tell the first or
-    the last: "sunday 18 february 2024", "june 2026", "may"; None where it is more, or no date.
+    the last: "sunday 18 february 2024", "june 2026", "may", "3/4/25", which may be two; none where
+    it is more, or no date.
     """
     words = [word for word in name.split() if word.casefold().removesuffix("s") not in DAYS]
-    moments = moments_in(f"in {' '.join(words).title()}")
-    if len(moments) != 1 or moments[0][1] - moments[0][0] < len(" ".join(words)):
-        return None
+    text = " ".join(words)
+    if (numbers := IN_NUMBERS.fullmatch(text)) is not None:
+        one, other = int(numbers[1]), int(numbers[2] or numbers[4])
+        year = int(numbers[3] or numbers[5] or 0)
+        year += 2000 * (0 < year < 100)
+        ways = [(one, other)] if "." in text or one == other else [(one, other), (other, one)]
+        return [(year, month, day) for day, month in ways if 0 < month < 13 and 0 < day < 32]
+    titled = _ORDINAL.sub(lambda found: found.group().casefold(), text.title())
+    moments = moments_in(f"in {titled}")
+    if len(moments) != 1 or moments[0][1] - moments[0][0] < len(text):
+        return []
     year, month, day, *_ = *map(int, moments[0][2]), 0, 0
-    return (year, month, day) if month else None
+    return [(year, month, day)] if month else []
 
 
 def otherwise_written(name: str, text: str) -> list[str]:
     """Return how a normalised text has a date in other forms, "2024-02-18", "18/02/24" and "Feb 18"
     for "18 February", each once; none where the name is no date.
     """
-    if (told := date_of(name)) is None:
-        return []
-    year, month, day = told
+    found = [one for date_told in dates_of(name) for one in re.findall(_pattern(*date_told), text)]
+    return list(dict.fromkeys(found))
+
+
+def _pattern(year: int, month: int, day: int) -> str:
+    """Return the pattern of what a date is written as; year and day: 0 where they are not told."""
     named = rf"{MONTHS[month - 1][:3].casefold()}[a-z]*\.?"
     number, of_year = rf"0?{month}", str(year or "[12][0-9]{3}")
     short = rf"(?:{year}|{year % 100:02})" if year else "[0-9]{2,4}"
@@ -140,6 +157,7 @@ def otherwise_written(name: str, text: str) -> list[str]:
             rf"{of_year}-{month:02}-{day:02}",
             rf"{named} (?:the )?{of_day}(?:,? {of_year})?",
             rf"{of_day}\.? (?:of )?{named}(?:,? {of_year})?",
+            rf"0?{day}\.? ?{number}\.(?: ?{short})?",
             rf"(?:0?{day}[./]{number}|{number}[./]0?{day})(?:[./]{short})?",
         ]
     else:
@@ -148,8 +166,7 @@ def otherwise_written(name: str, text: str) -> list[str]:
             rf"{named},? {of_year}",
             rf"(?:{number}[./]|[0-9]{{1,2}}[./]{number}[./]|{number}[./][0-9]{{1,2}}[./]){short}",
         ]
-    found = re.findall(rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/])", text)
-    return list(dict.fromkeys(found))
+    return rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/])"
 
 
 def _month(named: dict[str, str]) -> int:

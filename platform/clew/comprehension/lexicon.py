@@ -86,6 +86,13 @@ DURATION, RECURRENCE = "DURATION", "SET"
 WH = words("who whom whose what which where when how why")
 """With which one asks."""
 
+OF_NO_ONE = words(
+    "agm aob api asap atm bbq cctv ceo cfo coo cto cv diy dj dvd eta ev faq fyi gp hq hr hvac id "
+    "isp it kpi led md mot nda ok pa pc pdf pin pm poa pr qr rsvp sim sla sms sos sql ssl tba tbc "
+    "tv ui ups url usb ux vat vip vpn wc wi-fi wifi www"
+)
+"""Short forms that are usual words, and no names: what they stand for may be told in others."""
+
 CODE = "CODE"
 """The label of what is written to be copied: "v1.22", "--dry-run", an address (candidates)."""
 

@@ -144,6 +144,10 @@ class ReadEvidence:
         """Return the vectors of questions and their parts; each is embedded once."""
         return _once(self._vectors, texts, self.models.embedder.embed)
 
+    def is_usual(self, word: str) -> bool:
+        """Say whether a word is a usual one, as those are that the embedder has a token for."""
+        return self.models.embedder.count_tokens(word) < 2
+
     def look_for(self, part: str, found: str) -> None:
         """Search for a part of the question, into which ``found`` was put, and read what is new."""
         if not any(one.asked == part for one in self._rounds):

@@ -98,7 +98,8 @@ def _names_written(view: EvidenceView) -> dict[str, str]:
     for sentence in view.sentences:
         tokens = sentence.parse.tokens
         small |= {token.text for token in tokens if token.text.islower()}
-        for entity in sentence.parse.entities:
+        entities = () if sentence.fields else sentence.parse.entities  # "Bin: blue" names nothing
+        for entity in entities:
             if entity.label not in VALUE_LABELS:
                 for token in tokens[entity.first : entity.last]:
                     forms[token.text.casefold()][token.text] += 1
