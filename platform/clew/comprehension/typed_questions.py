@@ -36,6 +36,28 @@ _MARK = re.compile(
     rf"[-–—*•>·]+\s+|\(?(?:\d{{1,2}}|[a-z])\)\s+|(?:\d{{1,2}}\.|q ?\d*[:.])\s+{_ASKS}|re:\s+",
     re.IGNORECASE,
 )
+_WHO = rf"(?=(?:(?:in|at|on|by|for|from|of|to|with|until|since) )?(?:{'|'.join(sorted(WH))})\b)"
+_SOMEBODY = r"(?:you|u|someone|somebody|anyone|anybody)"
+_LEADS = (
+    rf"(?:can|could|would|will) {_SOMEBODY} (?:please |kindly )?"
+    r"(?:tell (?:me|us)|let (?:me|us) know|remind me|say|explain|confirm)",
+    rf"(?:do|does|would) {_SOMEBODY} (?:here |happen to )?know",
+    r"i(?:[’']d| would) (?:just )?(?:like|love|be (?:glad|happy|grateful)) to"
+    r" (?:know|learn|ask|hear|find out)",
+    r"i (?:just )?(?:want|wanted|need) to (?:know|ask|find out)",
+    r"i (?:(?:am|was) (?:just )?wondering|wonder)|i[’']m (?:just )?wondering",
+    r"(?:tell|remind) me|any ideas?|anyone knows?",
+)
+_LEAD = re.compile(
+    r"(?:(?:excuse me|sorry|thanks in advance|thank you in advance|please|ok(?:ay)?|so)[,:!.]*\s+)*"
+    rf"(?:(?:{'|'.join(_LEADS)})[,:]?\s+)?{_WHO}",
+    re.IGNORECASE,
+)
+_LAST = re.compile(
+    r"[\s,;.!–-]*\b(?:many thanks|thanks|thank you|thx|cheers|pls|please)"
+    r"(?: (?:a lot|so much|in advance|for your help))?[\s.!]*$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _LINKS = frozenset(
     {"a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "and", "or", "with"}
@@ -47,16 +69,17 @@ _NEVER = STOP_WORDS | WH | {"may", "must", "might", "us", "ok", "okay", "please"
 
 
 def plain(question: str) -> str:
-    """Return a question without what stands before it, and around it: a number or a mark of a list,
-    quotation marks, a form of address, "URGENT:"."""
+    """Return a question without what stands around it: a number or a mark of a list, quotation
+    marks, a form of address, "URGENT:", "Could you tell me …", "… Thanks!"."""
     text = question.strip()
     if (mark := _MARK.match(text)) is not None:
         text = text[mark.end() :]
     if (quoted := _QUOTED.fullmatch(text)) and " " in quoted[1]:
         text = quoted[1].strip()
-    for before in (_ADDRESS, _LABEL):
+    for before in (_ADDRESS, _LABEL, _LEAD):
         found = before.match(text)
         text = text[found.end() :] if found else text
+    text = _LAST.sub("", text)
     return text or question
 
 
