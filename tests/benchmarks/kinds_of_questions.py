@@ -9,10 +9,13 @@ differences were made, "lists" only after a first version of these; "times 1" to
 and after, how long, by how much, more or less than at another time) while these were made, each
 after a version that the ones before had led to; "times 4", of the same kinds, was not looked at.
 "office" (what teams keep: rules, runbooks, minutes, mails) was looked at then, "many" of the same
-kinds not. All have questions that no passage answers. Language models wrote them and saw nothing of
-Clew. Right is what is exact, has an F1 of 0.75 or more (SQuAD), or holds a gold answer of more than
-two letters or is held by it; of questions without an answer, that none is given. ``--show`` prints
-what is not right, ``--write`` writes ``results/kinds-of-questions.json``.
+kinds not. "typed 1" (questions as people type them: in small letters or capitals, by keywords, with
+greetings, misspelt, with dates, numbers and names written otherwise) was looked at while such were
+made, "typed 2" of the same kinds not. All have questions that no passage answers. Language models
+wrote them and saw nothing of Clew. Right is what is exact, has an F1 of 0.75 or more (SQuAD), or
+holds a gold answer of more than two letters or is held by it; of questions without an answer, that
+none is given. ``--show`` prints what is not right, ``--write`` writes
+``results/kinds-of-questions.json``.
 """
 
 import argparse

@@ -144,6 +144,9 @@ def test_a_name_is_a_date_only_as_a_whole(name: str, days: list[tuple[int, int, 
         ("What was any other business?", "What was AOB?"),
         ("Who is on duty on 27/10/25?", "Who is on duty on 2025-10-27?"),
         ("who mends the lokers", "who mends the lockers"),
+        ("How is the skarvøya-grid?", "How is the skarvøya grid?"),
+        ("Which non disclosure agreement?", "Which non-disclosure agreement?"),
+        ("What is the sky-driver?", "What is the sky-driver?"),
     ],
 )
 def test_a_question_is_read_in_the_words_of_the_evidence(

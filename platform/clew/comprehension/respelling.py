@@ -17,6 +17,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 
 from clew.comprehension.amounts import DIGITS, figure, numbers_in_words
 from clew.comprehension.annotation import AnnotatedSentence, Token
@@ -60,6 +61,7 @@ def respelt(question: str, view: EvidenceView, known: Known) -> str:
     question = _with_dates(question, text)
     question = _with_digits(question, text, view)
     question = _with_saints(question, text)
+    question = _with_hyphens(question, text)
     question = _with_words(question, text, view)
     question = _with_short_forms(question, text, view)
     return _with_letters(question, text, view, known)
@@ -161,6 +163,25 @@ def _with_saints(question: str, text: str) -> str:
         return found.group() if other is None else f"{other[1].capitalize()} {found[2]}"
 
     return _SAINT.sub(right, question)
+
+
+def _with_hyphens(question: str, text: str) -> str:
+    """Return a question with two words joined as the text has them: "double kayak" for
+    "double-kayaks", "e-mail" for "e mail", "boathouse" for "boat house"."""
+
+    for one, other in reversed(list(pairwise(_WORD.finditer(question)))):
+        between = question[one.end() : other.start()]
+        first, second = one.group().casefold(), other.group().casefold()
+        small = first in STOP_WORDS or second in STOP_WORDS
+        if between not in {" ", "-"} or small or f" {first}{between}{second}" in text:
+            continue
+        forms = [f"{first}{way}{second}" for way in (" ", "-", "") if way != between]
+        forms += [form.removesuffix("s") for form in forms]
+        meant = next((form for form in forms if re.search(rf" {form}(?!\w)", text)), None)
+        if meant is not None:
+            begun = one.group()[0] + meant[1:]  # with the letters of a name in capitals
+            question = f"{question[: one.start()]}{begun}{question[other.end() :]}"
+    return question
 
 
 def _with_letters(question: str, text: str, view: EvidenceView, known: Known) -> str:
