@@ -12,7 +12,7 @@ from .read_passages import answer_from
 
 PASSAGES = {
     "Rules of Tarrow Rowers": "The annual general meeting is chaired by Osric Vane and takes place "
-    "in May. All members sign a non-disclosure agreement with Bela Horn.",
+    "on 3 May. All members sign a non-disclosure agreement with Bela Horn.",
     "Depot": "Building 2 is closed on Fridays, building 4 on Mondays. The terms of reference were "
     "written by Bo Quist. The chief executive officer, Ada Lorn, earns 90,000 crowns.",
     "Security": "After 22:00, if the cameras fail, call the guard, Tove Lind.",
@@ -144,6 +144,7 @@ def test_a_name_is_a_date_only_as_a_whole(name: str, days: list[tuple[int, int, 
         ("What was any other business?", "What was AOB?"),
         ("Who is on duty on 27/10/25?", "Who is on duty on 2025-10-27?"),
         ("who mends the lokers", "who mends the lockers"),
+        ("Who meets on 2025-05-03?", "Who meets on 3 May 2025?"),
         ("How is the skarvøya-grid?", "How is the skarvøya grid?"),
         ("Which non disclosure agreement?", "Which non-disclosure agreement?"),
         ("What is the sky-driver?", "What is the sky-driver?"),
@@ -158,7 +159,13 @@ def test_a_question_is_read_in_the_words_of_the_evidence(
 
 @pytest.mark.parametrize(
     "question",
-    ["Which room costs forty euros?", "How tall is Saint Vitus?", "Who has it on 3.12.2025?"],
+    [
+        "Which two rooms?",
+        "the founder of it",
+        "Which room costs forty euros?",
+        "How tall is Saint Vitus?",
+        "Who has it on 3.12.2025?",
+    ],
 )
 def test_what_the_evidence_has_in_no_form_stays_as_it_is_asked(
     reader: ExtractiveReader, question: str

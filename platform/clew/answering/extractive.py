@@ -130,7 +130,7 @@ class ExtractiveReader:
 
     def find_parts(self, question: str, read: ReadEvidence) -> list["Part"]:
         """Return what is asked, one thing after another, each with the best answer to it."""
-        question = with_capitals(plain(question), read.view)
+        question = with_capitals(plain(question), read.view, read.is_usual)
         before: list[AskedBefore] = []
         parts: list[Part] = []
         texts = questions_in(read.parsed([question])[0])

@@ -122,7 +122,8 @@ def dates_of(name: str) -> list[tuple[int, int, int]]:
     the last: "sunday 18 february 2024", "june 2026", "may", "3/4/25", which may be two; none where
     it is more, or no date.
     """
-    words = [word for word in name.split() if word.casefold().removesuffix("s") not in DAYS]
+    left_out = {*DAYS, "of", "the"}
+    words = [one for one in name.split() if one.casefold().removesuffix("s") not in left_out]
     text = " ".join(words)
     if (numbers := IN_NUMBERS.fullmatch(text)) is not None:
         one, other = int(numbers[1]), int(numbers[2] or numbers[4])

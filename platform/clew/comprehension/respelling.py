@@ -34,7 +34,11 @@ _OF_PHRASE = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "VERB"})
 _JOINING = frozenset({"ADP", "CCONJ", "DET"})
 _MOST_BETWEEN = 2
 _WORD = re.compile(r"[^\W\d_]+")
-_OF_MONTH = re.compile(rf"\s+of\s+(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
+_MONTHS = "|".join([*MONTHS, *(name[:3] for name in MONTHS)])
+_OF_MONTH = re.compile(rf"\s+of\s+(?:{_MONTHS})\b", re.IGNORECASE)
+_SMALL_MONTH = re.compile(
+    rf"(?<=\d )(?:{_MONTHS})\b|(?<=\d of )(?:{_MONTHS})\b|\b(?:{_MONTHS})(?= \d)", re.IGNORECASE
+)
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i"}
     | {"æ": "ae", "œ": "oe", "þ": "th", "ß": "ss"}
@@ -44,7 +48,11 @@ _AS_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "
 """How some write what their keyboard lacks."""
 _SHORTENED = {"saint": "st", "st": "saint", "mount": "mt", "mt": "mount", "fort": "ft"}
 _SAINT = re.compile(rf"\b({'|'.join(_SHORTENED)})\b\.?\s+(\w+)", re.IGNORECASE)
-_NUMBER = re.compile(rf"(?<![\w.,])(?:{DIGITS})(?![\w]|[.,]?\d)")
+_NUMBER = re.compile(rf"(?<![\w.,:/-])(?:{DIGITS})(?!\w|[.,:/-]?\d)")
+_FEW = 12
+"""Numbers up to this stand in many a text: one is the same only before the same word."""
+_IN_WORDS = re.compile(r"[a-z]{3,}")
+_YEAR = re.compile(r"([12]\d)(\d\d)")
 _IN_THOUSANDS = re.compile(r"\d{1,3}(?:[.,’']\d{3})+")
 _LEAST, _ALIKE = 5, 0.84
 """Letters of a word that may be misspelt, and how alike two are of which one letter differs."""
@@ -72,13 +80,20 @@ def _with_dates(question: str, text: str) -> str:
     for start, end, value, ordinal in reversed(numbers_in_words(question)):
         if ordinal and _OF_MONTH.match(question, end):
             question = f"{question[:start]}{value:.0f}{question[end:]}"
+    question = _SMALL_MONTH.sub(lambda found: found.group().title(), question)
     days = [(one.start(), one.end()) for one in IN_NUMBERS.finditer(question)]
     days += [(start, end) for start, end, told in moments_in(question) if len(told) > 2]
+    bare = text.replace(",", "")
     for start, end in sorted(days, reverse=True):
-        name = normalise_name(question[start:end])
-        dates = [] if f" {name} " in text else otherwise_written(name, text)
-        if len(dates) == 1:
-            question = f"{question[:start]}{dates[0]}{question[end:]}"
+        name = normalise_name(question[start:end]).replace(",", "")
+        dates = [] if f" {name} " in bare else otherwise_written(name, bare)
+        if len(dates) != 1:
+            continue
+        written = _IN_WORDS.sub(lambda found: found.group().title(), dates[0])
+        year = _YEAR.search(name)
+        if year and not re.search(rf"(?<!\d)(?:{year[1]})?{year[2]}(?!\d)", written):
+            written = f"{written} {year[0]}"
+        question = f"{question[:start]}{written}{question[end:]}"
     return question
 
 
@@ -87,7 +102,9 @@ def _with_digits(question: str, text: str, view: EvidenceView) -> str:
     reverse, "1.940" for "1940"."""
     for start, end, value, ordinal in reversed(numbers_in_words(question)):
         words, digits = question[start:end].strip(), f"{value:.0f}"
-        written = re.search(rf"(?<![\w.,]){digits}(?![\w.,]*\d)", text)
+        following = _WORD.search(question, end)
+        beside = f" {following.group().casefold()}" if following and value <= _FEW else ""
+        written = re.search(rf"(?<![\w.,]){digits}(?![\w.,]*\d){beside}", text)
         if not ordinal and value > 1 and written and f" {words.casefold()} " not in text:
             question = f"{question[:start]}{digits}{question[start + len(words) :]}"
     unknown = [
@@ -210,7 +227,11 @@ def _with_letters(question: str, text: str, view: EvidenceView, known: Known) ->
         misspelt = word.islower() and len(word) >= _LEAST and stem(word) not in stems
         if not misspelt or known(word):
             return word
-        near = [one for one in small if one[0] == key[0] and abs(len(one) - len(key)) < 2]
+        near = [
+            one
+            for one in small
+            if (one[0], one[-2:]) == (key[0], key[-2:]) and abs(len(one) - len(key)) < 2
+        ]
         return next(iter(get_close_matches(key, near, 1, _ALIKE)), word)
 
     return _WORD.sub(right, question)

@@ -11,6 +11,7 @@ where the question has none of its own.
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import VALUE_LABELS, WH
@@ -83,9 +84,11 @@ def plain(question: str) -> str:
     return text or question
 
 
-def with_capitals(question: str, view: EvidenceView) -> str:
+def with_capitals(question: str, view: EvidenceView, usual: Callable[[str], bool]) -> str:
     """Return a question that tells no names by its capitals, having none, nothing else, or one in
-    each word, with those that the evidence writes: in words that it has nowhere without."""
+    each word, with those that the evidence writes: names as a whole, and of these words that are
+    not ``usual`` and that it has nowhere without.
+    """
     words = _WORD.findall(question)
     rest = [word for word in words[1:] if word != "I"]
     whole = len(words) > 1 and question.isupper()
@@ -94,36 +97,44 @@ def with_capitals(question: str, view: EvidenceView) -> str:
     each = bool(rest) and small <= _LINKS and bool(asks)
     if not rest or not (whole or each or len(small) == len(set(rest))):
         return question
-    written = _names_written(view)
+    names, written = _names_written(view)
 
     def word_of(found: re.Match[str]) -> str:
         word = found.group()
         key = word.casefold()
-        if key in written and key not in _NEVER:
+        if key in written and key not in _NEVER and not usual(key):
             return written[key]
         if word == "I" or not (whole or each):
             return word
         return word.capitalize() if found.start() == 0 else key
 
     text = _WORD.sub(word_of, question)
-    for title in sorted({QUALIFIER.sub("", one.title) for one in view.sentences}, key=len):
-        keys = [key for key in map(str.casefold, _WORD.findall(title)) if key not in STOP_WORDS]
-        if " " in title and keys and all(key in written for key in keys):
-            found = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE)
-            text = text.replace(found.group(), title) if found else text
+    for name in sorted(names, key=len):
+        found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+        text = text.replace(found.group(), name) if found else text
     return text
 
 
-def _names_written(view: EvidenceView) -> dict[str, str]:
-    """Return how the evidence writes the words that it has only within names."""
+def _names_written(view: EvidenceView) -> tuple[set[str], dict[str, str]]:
+    """Return the names of several words in the evidence, titles among them, and how it writes the
+    words that it has only within names."""
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
     small: set[str] = set()
+    names: set[str] = set()
     for sentence in view.sentences:
         tokens = sentence.parse.tokens
         small |= {token.text for token in tokens if token.text.islower()}
+        names.add(QUALIFIER.sub("", sentence.title))
         entities = () if sentence.fields else sentence.parse.entities  # "Bin: blue" names nothing
         for entity in entities:
             if entity.label not in VALUE_LABELS:
+                names.add(sentence.parse.slice(entity.first, entity.last))
                 for token in tokens[entity.first : entity.last]:
                     forms[token.text.casefold()][token.text] += 1
-    return {key: own.most_common(1)[0][0] for key, own in forms.items() if key not in small}
+    written = {key: own.most_common(1)[0][0] for key, own in forms.items() if key not in small}
+
+    def is_one(name: str) -> bool:
+        keys = [key for key in map(str.casefold, _WORD.findall(name)) if key not in STOP_WORDS]
+        return len(keys) > 1 and all(key in written for key in keys)
+
+    return set(filter(is_one, names)), written
