@@ -72,7 +72,7 @@ def respelt(question: str, view: EvidenceView, known: Known) -> str:
     question = _with_hyphens(question, text)
     question = _with_words(question, text, view)
     question = _with_short_forms(question, text, view)
-    return _with_letters(question, text, view, known)
+    return _with_letters(question, view, known)
 
 
 def _with_dates(question: str, text: str) -> str:
@@ -161,9 +161,9 @@ def _with_short_forms(question: str, text: str, view: EvidenceView) -> str:
             continue
         own = words[at : at + len(form)]
         start, end = own[0].start(), own[-1].end()
-        phrase = question[start:end]
-        small = own[-1].group().casefold() in STOP_WORDS
-        if not small and f" {normalise_name(phrase)} " not in text:
+        first, last = own[0].group().casefold(), own[-1].group().casefold()
+        asks = last in STOP_WORDS or (first in STOP_WORDS and first != "any")  # "What hotel offers"
+        if not asks and f" {normalise_name(question[start:end])} " not in text:
             return f"{question[:start]}{form}{question[end:]}"
     return question
 
@@ -201,7 +201,7 @@ def _with_hyphens(question: str, text: str) -> str:
     return question
 
 
-def _with_letters(question: str, text: str, view: EvidenceView, known: Known) -> str:
+def _with_letters(question: str, view: EvidenceView, known: Known) -> str:
     """Return a question with the letters of the evidence's words in those of its own that are
     spelt otherwise: without marks, and in small words with one letter wrong."""
     words = {

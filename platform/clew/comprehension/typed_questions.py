@@ -59,6 +59,8 @@ _LAST = re.compile(
     r"(?: (?:a lot|so much|in advance|for your help))?[\s.!]*$",
     re.IGNORECASE,
 )
+_END = 60
+"""Characters at the end of a question in which thanks are looked for."""
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _LINKS = frozenset(
     {"a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "and", "or", "with"}
@@ -80,7 +82,7 @@ def plain(question: str) -> str:
     for before in (_ADDRESS, _LABEL, _LEAD):
         found = before.match(text)
         text = text[found.end() :] if found else text
-    text = _LAST.sub("", text)
+    text = text[:-_END] + _LAST.sub("", text[-_END:])
     return text or question
 
 
