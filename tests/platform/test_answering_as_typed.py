@@ -163,6 +163,8 @@ def test_a_question_is_read_in_the_words_of_the_evidence(
         "Which two rooms?",
         "the founder of it",
         "All orders being paid?",
+        "Who approved OSTEO-BRIDGE?",
+        "What is the three P30s?",
         "Which room costs forty euros?",
         "How tall is Saint Vitus?",
         "Who has it on 3.12.2025?",

@@ -163,7 +163,9 @@ def _with_short_forms(question: str, text: str, view: EvidenceView) -> str:
         start, end = own[0].start(), own[-1].end()
         first, last = own[0].group().casefold(), own[-1].group().casefold()
         asks = last in STOP_WORDS or (first in STOP_WORDS and first != "any")  # "What hotel offers"
-        if not asks and f" {normalise_name(question[start:end])} " not in text:
+        phrase = question[start:end]
+        plain = phrase.islower() and len(phrase.split()) == len(form) and "-" not in phrase
+        if plain and not asks and f" {normalise_name(phrase)} " not in text:
             return f"{question[:start]}{form}{question[end:]}"
     return question
 
@@ -189,7 +191,7 @@ def _with_hyphens(question: str, text: str) -> str:
     for one, other in reversed(list(pairwise(_WORD.finditer(question)))):
         between = question[one.end() : other.start()]
         first, second = one.group().casefold(), other.group().casefold()
-        small = first in STOP_WORDS or second in STOP_WORDS
+        small = {first, second} & STOP_WORDS or question[other.end() : other.end() + 1].isdigit()
         if between not in {" ", "-"} or small or f" {first}{between}{second}" in text:
             continue
         forms = [f"{first}{way}{second}" for way in (" ", "-", "") if way != between]
