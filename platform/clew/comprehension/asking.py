@@ -26,12 +26,6 @@ _TAGGED = re.compile(
 _GOING_ON = frozenset({"being", "having", "doing", "been"})
 _OWN_DUTY = re.compile(r"(?:do|must|should|will|would|shall|did) (?:i|we)\b", re.IGNORECASE)
 """What begins a question for yes or no, "Do I have to know which form to take?"."""
-_POLITE = re.compile(
-    r"(?:(?:may|can|could|might) (?:i|we)(?: please| just)? (?:ask|know)|do we(?: already)? know"
-    r"|is it(?: already)? known) (?=(?:\w+ )?(?:who|whom|whose|what|which|when|where|why|how)\b)",
-    re.IGNORECASE,
-)
-"""What only leads up to who, what, when …: "May I ask who …?"."""
 
 
 def asking_word(sentence: AnnotatedSentence) -> int | None:
@@ -43,8 +37,6 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
     """
     tokens = sentence.tokens
     found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
-    if found and _POLITE.match(sentence.text):
-        return found[0]
     found = [i for i in found if not _is_told(tokens, i)]
     if _OWN_DUTY.match(sentence.text):
         return None

@@ -45,6 +45,8 @@ _LEADS = (
     rf"(?:do|does|would) {_SOMEBODY} (?:here |happen to )?know",
     r"i(?:[’']d| would) (?:just )?(?:like|love|be (?:glad|happy|grateful)) to"
     r" (?:know|learn|ask|hear|find out)",
+    r"(?:may|can|could|might) (?:i|we) (?:please |just )?(?:ask|know)"
+    r"|do we (?:already )?know|is it (?:already )?known",
     r"i (?:just )?(?:want|wanted|need) to (?:know|ask|find out)",
     r"i (?:(?:am|was) (?:just )?wondering|wonder)|i[’']m (?:just )?wondering",
     r"(?:tell|remind) me|any ideas?|anyone knows?",
