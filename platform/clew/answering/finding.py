@@ -28,19 +28,17 @@ from clew.answering.told_sections import (
     told_in_steps,
     yes_or_no_told,
 )
-from clew.comprehension.amounts import is_a_value, is_money, unit_of
 from clew.comprehension.asked_noun import in_full
-from clew.comprehension.candidates import Candidate, without_marks
+from clew.comprehension.candidates import Candidate
 from clew.comprehension.chains import Chain, answer_chains, parsed_question, understood
-from clew.comprehension.dates import dates_of, otherwise_written
 from clew.comprehension.definitions import spells_out
 from clew.comprehension.eligibility import in_other_unit
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
 from clew.comprehension.leads import read_led
-from clew.comprehension.lexicon import COUNT, DEFINITION, OF_NO_ONE
+from clew.comprehension.lexicon import COUNT, DEFINITION
 from clew.comprehension.lines import COPIED
-from clew.comprehension.naming import as_a_day, as_addressed, initialled
+from clew.comprehension.names_held import held_otherwise, names_found, things_named, unowned
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.respelling import respelt
@@ -70,8 +68,6 @@ _CONDITION = re.compile(r"^if\b[^,]*,|(?<!^)\b(?:if|once|unless|until|when)\b[^,
 """Under what condition something is asked, which may well be that something is not so."""
 _HOW_MANY_OF = re.compile(r"^how many of\b.*(?:,.*\b(?:and|or)\b|\bthan\b)", re.IGNORECASE)
 """Who asks so wants some things counted, "of A, B and C", which a number that is told does not."""
-_WHOSE = re.compile(r"(?:['’]s|(?<=s)['’])(?= )")
-_WRITTEN = re.compile(r"\w[\w.,]*\w")
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
@@ -245,55 +241,18 @@ def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
         if words.search(question) is not None and not any(map(words.search, said)):
             return True
     carrying = [view.sentences[index] for index in carriers]
-    here = _nobodys("".join(f" {one.context_key} {one.key} " for one in carrying))
+    here = unowned("".join(f" {one.context_key} {one.key} " for one in carrying))
     passages = {one.chunk for one in carrying}
-    around = _nobodys("".join(view.passages[number] for number in passages))
+    around = unowned("".join(view.passages[number] for number in passages))
     titles = {one.title_key for one in view.sentences} if len(passages) == 1 else set()
-    names = _things_named(form)
+    names = things_named(form)
     named = any(
         f" {name} " in here
         if name in titles
-        else f" {name.split()[-1]} " in around or _held_otherwise(name, around)
+        else f" {name.split()[-1]} " in around or held_otherwise(name, around)
         for name in names
     )
     return bool(names) and not named
-
-
-def _nobodys(text: str) -> str:
-    """Return a normalised text without the endings that say whose something is, "st botulf's"."""
-    return _WHOSE.sub("", text)
-
-
-def _things_named(form: QuestionForm) -> list[str]:
-    """Return the keys of names that evidence about them must hold: values, "by 10pm", "a 5kg bag"
-    and "EUR 20", it may well tell in other words."""
-    values = {normalise_name(one) for one in _WRITTEN.findall(form.text) if is_a_value(one)}
-    usual = {*OF_NO_ONE, *values}
-    names = [name for name in map(without_marks, form.names) if name and name not in usual]
-    return [name for name in names if not _is_money(name) and not _is_unit(name)]
-
-
-def _is_unit(name: str) -> bool:
-    return name.isalpha() and unit_of(name)[0] != ""
-
-
-def _is_money(name: str) -> bool:
-    currency, *figures = name.split()
-    return is_money(currency) and not any(map(str.isalpha, "".join(figures)))
-
-
-def _words_held(name: str, form: QuestionForm, text: str) -> float:
-    """Return the share of the words that the text has of what the parser took for a name though it
-    stands in small letters in the question, "visitor parking daily"; 0 of another name."""
-    words = name.split()
-    if len(words) < 2 or name not in form.text:
-        return 0.0
-    return sum(f" {word}" in text for word in words) / len(words)
-
-
-def _held_otherwise(name: str, text: str) -> bool:
-    otherwise = (initialled, as_a_day, as_addressed, otherwise_written)
-    return any(has(name, text) for has in otherwise)
 
 
 def _first_named(chains: Sequence[Chain]) -> Chain:
@@ -341,7 +300,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         "unresolved": float(best.unresolved),
         "weakest": min(found.span for found in best.found),
         "coverage": view.covered(form.words, carriers),
-        "names": _names_found(form, view),
+        "names": names_found(form, view),
         "defined": float(_defines(best.form, whole) or _spells_out(form, whole)),
         **_told_of(best, view),
     }
@@ -390,24 +349,3 @@ def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
         "told_here": view.covered(asked, [here]),
         "told_around": view.covered(asked, around),
     }
-
-
-def _names_found(form: QuestionForm, view: EvidenceView) -> float:
-    """The share of the names in the question that the evidence holds at all, half of one of which
-    it has but the first name or the last, and of nobody else, and of a day or a month, on which
-    something may be though it is told of the week; 1 without names.
-    """
-    text = _nobodys("".join(view.passages.values()))
-    people = {one.key for one in view.candidates if one.label == "PERSON"}
-    others = {word for key in people if " " in key for word in key.split()}
-    alone = people - others
-    found = [
-        1.0
-        if f" {name} " in text or _held_otherwise(name, text)
-        else max(
-            0.5 * (bool(dates_of(name)) or not alone.isdisjoint(name.split())),
-            _words_held(name, form, text),
-        )
-        for name in _things_named(form)
-    ]
-    return sum(found) / len(found) if found else 1.0

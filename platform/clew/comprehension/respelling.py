@@ -57,12 +57,11 @@ _IN_THOUSANDS = re.compile(r"\d{1,3}(?:[.,’']\d{3})+")
 _LEAST, _ALIKE = 5, 0.84
 """Letters of a word that may be misspelt, and how alike two are of which one letter differs."""
 
-Known = Callable[[str], bool]
-"""Whether a word is a usual one."""
 
-
-def respelt(question: str, view: EvidenceView, known: Known) -> str:
-    """Return a question in the words of the evidence; itself where it asks what short forms are."""
+def respelt(question: str, view: EvidenceView, usual: Callable[[str], bool]) -> str:
+    """Return a question in the words of the evidence; itself where it asks what short forms are.
+    ``usual``: says whether a word is one that is not taken for misspelt.
+    """
     if _MEANS.search(question) is not None:
         return question
     text = "".join(view.passages.values())
@@ -72,11 +71,11 @@ def respelt(question: str, view: EvidenceView, known: Known) -> str:
     question = _with_hyphens(question, text)
     question = _with_words(question, text, view)
     question = _with_short_forms(question, text, view)
-    return _with_letters(question, view, known)
+    return _with_letters(question, view, usual)
 
 
 def _with_dates(question: str, text: str) -> str:
-    """Return a question with its days, and such of a month in words, as the text writes them."""
+    """Return a question with its days as the text writes them, "the sixth of May" among them."""
     for start, end, value, ordinal in reversed(numbers_in_words(question)):
         if ordinal and _OF_MONTH.match(question, end):
             question = f"{question[:start]}{value:.0f}{question[end:]}"
@@ -203,7 +202,7 @@ def _with_hyphens(question: str, text: str) -> str:
     return question
 
 
-def _with_letters(question: str, view: EvidenceView, known: Known) -> str:
+def _with_letters(question: str, view: EvidenceView, usual: Callable[[str], bool]) -> str:
     """Return a question with the letters of the evidence's words in those of its own that are
     spelt otherwise: without marks, and in small words with one letter wrong."""
     words = {
@@ -227,7 +226,7 @@ def _with_letters(question: str, view: EvidenceView, known: Known) -> str:
         if len(meant := folded.get(_folds(word)[0], set())) == 1:
             return next(iter(meant))
         misspelt = word.islower() and len(word) >= _LEAST and stem(word) not in stems
-        if not misspelt or known(word):
+        if not misspelt or usual(word):
             return word
         near = [
             one
@@ -241,13 +240,9 @@ def _with_letters(question: str, view: EvidenceView, known: Known) -> str:
 
 def _folds(word: str) -> tuple[str, str]:
     """Return a word without marks on its letters, and with two letters for some."""
-
-    def bare(text: str) -> str:
-        apart = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-        return "".join(letter for letter in apart if not unicodedata.combining(letter))
-
     key = unicodedata.normalize("NFC", word).casefold()
-    return bare(key), bare(key.translate(_AS_TWO))
+    two = key.translate(_AS_TWO)
+    return normalise_name(key.translate(_LETTERS)), normalise_name(two.translate(_LETTERS))
 
 
 def _words_of(short: re.Match[str], parse: AnnotatedSentence) -> Iterator[str]:

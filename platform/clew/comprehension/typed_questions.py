@@ -19,9 +19,11 @@ from clew.comprehension.naming import QUALIFIER
 from clew_ingest.parsing.entity_names import STOP_WORDS
 
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]\W*")
+_BEHIND = r"(?:(?:in|at|on|by|for|from|of|to|with|until|since) )?"
+_WORDS = "|".join(sorted(WH))
+_WHO = rf"(?={_BEHIND}(?:{_WORDS})\b)"
 _ASKS = (
-    r"(?=(?:(?:in|at|on|by|for|from|of|to|with|until|since) )?"
-    rf"(?:{'|'.join(sorted(WH))}|what[’']?s|who[’']?s|is|are|was|were|do|does|did|can|could|may|must"
+    rf"(?={_BEHIND}(?:{_WORDS}|what[’']?s|who[’']?s|is|are|was|were|do|does|did|can|could|may|must"
     r"|should|will|would|has|have|any|please|tell)\b)"
 )
 _ADDRESS = re.compile(
@@ -37,7 +39,6 @@ _MARK = re.compile(
     rf"[-–—*•>·]+\s+|\(?(?:\d{{1,2}}|[a-z])\)\s+|(?:\d{{1,2}}\.|q ?\d*[:.])\s+{_ASKS}|re:\s+",
     re.IGNORECASE,
 )
-_WHO = rf"(?=(?:(?:in|at|on|by|for|from|of|to|with|until|since) )?(?:{'|'.join(sorted(WH))})\b)"
 _SOMEBODY = r"(?:you|u|someone|somebody|anyone|anybody)"
 _LEADS = (
     rf"(?:can|could|would|will) {_SOMEBODY} (?:please |kindly )?"
