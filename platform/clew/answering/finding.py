@@ -48,6 +48,7 @@ from clew.comprehension.several import clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
+from clew.comprehension.tables.rows import SURELY_CALLED
 from clew.results.words import listed
 from clew_ingest.parsing.entity_names import normalise_name
 
@@ -99,6 +100,9 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         return said
     found = taken_apart(question, form, read)
     if (found is None or found.doubtful) and read.open_heads(form.names):
+        found = taken_apart(question, form, read)
+    unsure = found is None or found.doubtful or found.values.get("called", 1.0) < SURELY_CALLED
+    if form.kind == "open" and unsure and read.join_rows(form.words):
         found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)

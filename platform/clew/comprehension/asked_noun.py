@@ -25,6 +25,8 @@ def asked_noun(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
         return noun  # "How many hours does everybody work", where "work" may be parsed as a noun
     if word in {"what", "which"} and (noun := _mistaken_plural(tokens, wh)) is not None:
         return noun
+    if word == "which" and (noun := _mistaken_verb(tokens, wh)) is not None:
+        return noun
     if word in {"what", "which", "whose", "how"}:
         head = tokens[wh].head
         if (
@@ -67,6 +69,20 @@ def _mistaken_plural(tokens: Sequence[Token], wh: int) -> int | None:
         return None
     run = takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens)))
     return next((i for i in run if is_plural(tokens[i])), None)
+
+
+def _mistaken_verb(tokens: Sequence[Token], wh: int) -> int | None:
+    """Return the noun that is asked for where the parser takes it, or what stands before it, for a
+    verb: "Which runbook belongs to it?", "In which charging bay does it stand?".
+    """
+    following = tokens[wh + 1 : wh + 4]
+    if len(following) < 3 or following[0].pos != "VERB":
+        return None
+    first, second, third = following
+    if first.text == first.lemma and second.pos in {"VERB", "AUX"}:
+        return wh + 1
+    of_noun = first.text.endswith("ing") and second.pos in {"NOUN", "PROPN"}
+    return wh + 2 if of_noun and third.pos in {"VERB", "AUX"} else None
 
 
 def _noun_from(tokens: Sequence[Token], start: int) -> int | None:

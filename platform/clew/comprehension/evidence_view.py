@@ -16,7 +16,8 @@ from clew.comprehension.stems import family, stem
 class EvidenceView:
     """The evidence's sentences, candidates and word weights, made once for a question.
 
-    ``only``: the sentences whose candidates are answers, None for all.
+    ``only``: the sentences whose candidates are answers, None for all; ``joined``: pairs of rows of
+    two tables that tell of one thing.
     """
 
     sentences: tuple[EvidenceSentence, ...]
@@ -27,6 +28,7 @@ class EvidenceView:
     weights: dict[str, float]
     marks: Marks
     only: frozenset[int] | None = None
+    joined: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(
@@ -34,6 +36,7 @@ class EvidenceView:
         sentences: Sequence[EvidenceSentence],
         candidates: Sequence[Candidate],
         marks: Marks,
+        joined: Sequence[tuple[int, int]] = (),
     ) -> "EvidenceView":
         """Count words, and what each document's first sentence calls its subject."""
         lemmas = tuple(frozenset(s.parse.stems) for s in sentences)
@@ -53,6 +56,7 @@ class EvidenceView:
             descriptions,
             weights,
             marks,
+            joined=tuple(joined),
         )
 
     def restricted(self, sentences: Sequence[int]) -> "EvidenceView":

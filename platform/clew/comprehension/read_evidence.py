@@ -16,6 +16,7 @@ from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
 from clew.comprehension.naming import annotate_named, calls_document
 from clew.comprehension.passage_memory import PassageMemory
+from clew.comprehension.tables.joining import joined_rows
 from clew.comprehension.tables.reading import (
     begins_with_row,
     has_rows,
@@ -118,6 +119,7 @@ class ReadEvidence:
         self._chunks: list[ScoredChunk] = []
         self._sentences: list[EvidenceSentence] = []
         self._candidates: list[Candidate] = []
+        self._joined: list[tuple[int, int]] = []
         self._rounds: list[Round] = []
         self._parses: dict[str, list[AnnotatedSentence]] = {}
         self._vectors: dict[str, NDArray[np.float32]] = {}
@@ -185,17 +187,32 @@ class ReadEvidence:
         new = self.add(list({row.chunk.id: row.chunk for row in rows}.values()))
         if new:
             self._note(asked, new, basis)
-        places = []
-        for row in rows:
-            of = next(i for i, chunk in enumerate(self._chunks) if chunk.id == row.chunk.id)
-            own = [
-                (i, sentence.parse.text)
-                for i, sentence in enumerate(self.view.sentences)
-                if sentence.chunk == of and sentence.parse.text in row.text
-            ]
-            own.sort(key=lambda one: len(one[1]), reverse=True)  # a heading may be a cell, too
-            places += [place for place, _ in own[:1]]
-        return places
+        return [place for row in rows if (place := self._place_of(row)) is not None]
+
+    def join_rows(self, words: Sequence[str]) -> bool:
+        """Read the rows of other tables that tell of the same things as the rows of the evidence
+        that say most of ``words``; say whether there are any.
+        """
+        found = joined_rows(words, self.view, self.tables())
+        new = self.add(list({row.chunk.id: row.chunk for _, row in found}.values()))
+        if new:
+            self._note(" ".join(words), new, "what rows of the evidence name has rows there")
+        places = [(place, self._place_of(row)) for place, row in found]
+        self._joined += [(place, other) for place, other in places if other is not None]
+        self._joined = list(dict.fromkeys(self._joined))
+        self.view = replace(self.view, joined=tuple(self._joined))
+        return bool(found)
+
+    def _place_of(self, row: Row) -> int | None:
+        """Return the sentence that a row of a passage that was read is."""
+        of = next(i for i, chunk in enumerate(self._chunks) if chunk.id == row.chunk.id)
+        own = [
+            (i, sentence.parse.text)
+            for i, sentence in enumerate(self.view.sentences)
+            if sentence.chunk == of and sentence.parse.text in row.text
+        ]
+        # a heading may be a cell, too
+        return max(own, key=lambda one: len(one[1]))[0] if own else None
 
     def _document(self, document: str) -> Sequence[ScoredChunk]:
         """Return all passages of a document, in order, fetched once; none where none can be."""
@@ -270,7 +287,8 @@ class ReadEvidence:
         self._marks.add(chunks)
         if "page_marks" in self.__dict__:
             self.page_marks.add(chunks)
-        return EvidenceView.of(sentences, with_full_names(candidates, sentences), self._marks)
+        whole = with_full_names(candidates, sentences)
+        return EvidenceView.of(sentences, whole, self._marks, self._joined)
 
 
 def _once(

@@ -50,13 +50,13 @@ class Things:
 
 def things_asked_for(form: QuestionForm, best: Candidate, view: EvidenceView) -> Things:
     """Return all that is asked for; ``best`` alone where that is one thing, or the cell of a row
-    that was looked up.
+    that was looked up, or is joined to another.
 
     Who did something may have been several, though no plural says so.
     """
     person = best.label in {"PERSON", MARKED} or best.holding == "PERSON"
     who = form.classes == {"PERSON"} and not form.focus and person
-    row = form.several and best.told > 0
+    row = best.told > 0 and (form.several or best.by >= 0)
     if row or (not form.several and not who and not _is_list(best, view)):
         return Things((best,))
     found = together(form, best, view)

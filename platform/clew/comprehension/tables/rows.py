@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from clew.comprehension.candidates import SHORT_CELL, Candidate, as_a_whole, without_marks
+from clew.comprehension.dates import MONTHS, with_dates
 from clew.comprehension.eligibility import CLOCK, classes_called, counts_goods, counts_money
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import calls_document, folded, initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
+from clew.comprehension.tables.joining import MOST_ALIKE
 from clew.comprehension.tables.row_columns import (
     RowColumn,
     abbreviates,
@@ -42,13 +44,14 @@ NEAR = 0.1
 LEAST."""
 AROUND = 0.5
 """What a word counts that another line of the row's passage says."""
-MOST_ALIKE = 6
-"""Rows, at most, that an identifier joins: what more have, as a version, identifies none."""
-
 CALLED = 4
 """The rank of a column that is called what is asked for, by all its words; above: by its noun."""
 BY_CLASS = 3
 """The rank of a column that is called as things of the class that is asked for are."""
+SURELY_CALLED = CALLED / (CALLED + 1)
+"""What is told of a value, at least, whose column is called what is asked for."""
+_NOW = frozenset({"present", "current", "currently", "now", "today"})
+"""Words of what is asked for as it is now, which no row says."""
 _INITIAL = re.compile(r"\w\.")
 _OF_NUMBER = re.compile(
     r"\b(?!what|which|the|this|that|your|our|its|his|her|their)([^\W\d_]{3,}) number\b",
@@ -78,7 +81,8 @@ class _Cell:
 def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
     """Return what the one row tells that says most of a question; ``told``: the share that it says.
 
-    Where no row says LEAST of it, two that have an identifier in common may: the part that a data
+    Where no row says LEAST of it, or in no column that is called what is asked for, two that are
+    joined may, as by an identifier: the part that a data
     sheet calls "SK-417" has its price in the price list. None where several tell different things.
     Of several things that are asked for, a cell of one row tells all where the row has all names
     of the question, and the column is called what is asked for: "On which days is Jo in?".
@@ -89,7 +93,14 @@ def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
     cells = list(asked.cells())
     if form.several:
         return _only([one for one in cells if one.named and one.rank > CALLED], asked)
-    return _only(cells, asked) or _only(list(asked.joined()), asked)
+    one = _only(cells, asked)
+    if one is not None and one.called >= SURELY_CALLED:
+        return one
+    joined = _only(list(asked.joined()), asked)
+    if one is None or joined is None:
+        return one or joined
+    # "Returned" of the loans before a day of the stock's for "When was … returned?"
+    return joined if joined.called >= SURELY_CALLED and joined.told > one.told else one
 
 
 def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
@@ -100,7 +111,7 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     # "Status: Final" of the document that is asked about before that of another
     best = [cell for cell in best if asked.names_of_document(cell.row)] or best
     surest = max((cell.rank for cell in best), default=0)
-    named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
+    named = asked.names_things and surest >= CALLED and any(cell.named for cell in best)
     if most < (LEAST_NAMED if named else LEAST):
         return None
     best = [cell for cell in best if cell.rank == surest]
@@ -119,7 +130,7 @@ class _Asked:
     """What a question says, by words and their weight, and which rows say it."""
 
     def __init__(self, form: QuestionForm, view: EvidenceView) -> None:
-        words = [word for word in form.words if not _INITIAL.fullmatch(word)]
+        words = [word for word in form.words if not _INITIAL.fullmatch(word) and word not in _NOW]
         words += [form.focus] if form.focus else []
         self.form = form
         self.view = view
@@ -128,6 +139,8 @@ class _Asked:
         self._total = sum(map(view.weight, self.words)) or 1.0
         self._names = frozenset(filter(None, map(without_marks, form.names)))
         named = {word for name in self._names for word in name.split()}
+        self._months = not named.isdisjoint(map(str.casefold, MONTHS))
+        self.names_things = not self._names <= set(map(str.casefold, MONTHS))
         self._written = frozenset(name_words(form.text)) - named  # "Who went" is "went", not "go"
         copies = form.focus == "number" and "CODE" in form.classes  # not "number of seats"
         of_number = _OF_NUMBER.search(form.text) if copies else None
@@ -187,8 +200,8 @@ class _Asked:
         return sum(map(self.view.weight, said)) >= self._total / 2
 
     def joined(self) -> Iterator[_Cell]:
-        """Yield such values of rows that have an identifier of another row that says of it what
-        they do not.
+        """Yield such values of rows that have an identifier of another row, or are joined to it as
+        tables are, that says of it what they do not.
         """
         of: defaultdict[str, list[int]] = defaultdict(list)
         for index, row, _ in self._rows:
@@ -197,19 +210,23 @@ class _Asked:
                 if COPIED.fullmatch(value) and any(map(str.isdigit, value)):
                     of[value].append(index)
         alike = [(value, rows) for value, rows in of.items() if 1 < len(rows) <= MOST_ALIKE]
+        if self.form.focus or self.form.classes:
+            alike += [("", list(pair)) for pair in self.view.joined]
         joined = {index for _, rows in alike for index in rows}
         columns = {index: found for index, _, found in self._rows if index in joined}
-        says = {index: self._said(index, None) for index in joined}
+        says = {index: self._said(index, None) for index in columns}
         told = {
             index: [
                 (one, rank, *self._said(index, one))
                 for one in own
-                if (rank := self._rank(index, one)) >= BY_CLASS
+                if (rank := self._rank(index, one)) and self._may_join(one, rank)
             ]
             for index, own in columns.items()
         }
         for value, rows in alike:
             for index, other in permutations(dict.fromkeys(rows), 2):
+                if index not in columns or other not in columns or self._done_by(other, index):
+                    continue
                 row, (other_names, more) = self.view.sentences[index], says[other]
                 for column, rank, names, said in told[index]:
                     own = row.parse.text[column.field.start : column.field.end]
@@ -217,6 +234,21 @@ class _Asked:
                         yield self._cell(
                             index, column, rank, names | other_names, said | more, other
                         )
+
+    def _may_join(self, column: "RowColumn", rank: int) -> bool:
+        """Say whether a column may tell what is asked of another row's thing: where a noun is asked
+        for, one that is called by another word of the question may be that thing, "the van"."""
+        beside = rank == CALLED and bool(self.form.focus) and not column.label
+        return (rank >= BY_CLASS and not beside) or self._does(column)
+
+    def _does(self, column: "RowColumn") -> bool:
+        """Say whether a column is called by the verb: "Borrower" of "Who borrowed …?"."""
+        return bool(self.form.verbs & name_stems(column.field.name))
+
+    def _done_by(self, row: int, other: int) -> bool:
+        """Say whether a row says the question's verb, which another one does not."""
+        own, its = self.view.lemmas[row], self.view.lemmas[other]
+        return bool(self.form.verbs & own) and self.form.verbs.isdisjoint(its)
 
     def _cell(
         self,
@@ -228,9 +260,10 @@ class _Asked:
         by: int = -1,
     ) -> _Cell:
         around = self._passage(self.view.sentences[index].chunk)
+        asked = rank > CALLED or self._does(column)
         weight = 0.0
         for word, meant in self.words.items():
-            known = word in said or (rank > CALLED and word == self.form.focus)
+            known = word in said or (asked and word == self.form.focus)
             half = bool(meant & around) and word not in self._copied
             weight += self.view.weight(word) * (1.0 if known else AROUND * half)
         share = weight / self._total
@@ -278,6 +311,8 @@ class _Asked:
         """Return the question's names and words that a row says, without the value of a column."""
         row = self.view.sentences[index]
         text = f" {row.key} {row.context_key} "
+        if self._months:
+            text += f"{normalise_name(with_dates(row.parse.text))} "  # "09/06/2025" is of June
         names = {n for n in self._names if f" {n} " in text or initialled(n, text)}
         names |= {n for n in self._copied.values() if n in text or n.replace("-", " ") in text}
         stems = set(self.view.lemmas[index] | self.view.context_lemmas[index])
@@ -330,8 +365,8 @@ class _Asked:
             meant_by(form.focus) & stems or any(abbreviates(word, form.focus) for word in called)
         ):
             return CALLED + 1
-        if form.focus and not form.classes:
-            return 0  # a column of another name
+        if form.focus and not form.classes:  # a column of another name
+            return BY_CLASS - 1 if self._does(column) and value[:1].isupper() else 0
         if called and len(said) == len(set(called)):
             return CALLED
         typed = (index, field.key) in self._typed or index not in self._rows_typed
