@@ -162,7 +162,7 @@ SUMS = frozenset({"MONEY", "PERCENT", COUNT})
 """The types of a sum of money, or of a share of one; COUNT: "300 euros"."""
 
 MONEY_WORDS = words(
-    "euro eur pound gbp dollar usd cent pence penny quid franc chf yen jpy yuan renminbi rupee "
+    "euro eur pound gbp dollar usd cent pence penny quid franc chf yen jpy yuan renminbi rupee kr "
     "ruble rouble rand zloty krona krone crown shilling dinar dirham lira baht "
     "cad aud nzd sgd hkd inr cny sek nok dkk pln czk huf zar brl mxn ils krw"
 )
@@ -172,7 +172,7 @@ MEASURED: dict[str, frozenset[str]] = {
     "age": HOW["old"],
     **dict.fromkeys(("percentage", "percent", "share", "cut"), frozenset({"PERCENT"})),
     **dict.fromkeys(
-        words("price cost fee salary budget revenue fine rent allowance deposit wage"),
+        words("price cost fee fare toll salary budget revenue fine rent allowance deposit wage"),
         SUMS,
     ),
 }

@@ -10,6 +10,7 @@ from functools import cached_property
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import initialled
+from clew.comprehension.stems import stem
 from clew.comprehension.tables.table import Column, Row, Table
 
 MOST_ALIKE = 6
@@ -44,12 +45,13 @@ def joined_rows(
         return []
     joins = _Joins(tables)
     most = _describing(words, view)
+    said = frozenset(map(stem, words))
     numbers = frozenset(word for word in words if word.isdecimal())
     found: dict[tuple[int, str], tuple[int, Row]] = {}
     for place in most:
         sentence = view.sentences[place]
         for at in joins.places(sentence.parse.text, sentence.title):
-            for other in joins.latest(joins.of(at), numbers):
+            for other in joins.latest(joins.of(at, said), numbers):
                 row = tables[other.table].rows[other.row]
                 found.setdefault((place, row.text), (place, row))
     return list(found.values())
@@ -93,17 +95,23 @@ class _Joins:
                     if text.rstrip(".") in row.text:
                         yield _Place(number, at)
 
-    def of(self, at: _Place) -> Iterator[_Place]:
-        """Yield the rows of other tables that a row names, and those that name it."""
+    def of(self, at: _Place, said: frozenset[str]) -> Iterator[_Place]:
+        """Yield the rows of other tables that a row names, and those that name it; of several that
+        it names, those in columns that the stems ``said`` call: "Morning: Ives; Afternoon: Daly".
+        """
         own = self._tables[at.table]
         for number, other in enumerate(self._tables):
             if number == at.table:
                 continue
-            for column in own.columns:
-                for key in self._keys[number]:
-                    row = self._rows(at.table, column, number, key).get(column.keys[at.row])
-                    if row is not None:
-                        yield _Place(number, row)
+            named = [
+                (column, row)
+                for column in own.columns
+                for key in self._keys[number]
+                for row in [self._rows(at.table, column, number, key).get(column.keys[at.row])]
+                if row is not None
+            ]
+            called = [one for one in named if not one[0].stems.isdisjoint(said)]
+            yield from (_Place(number, row) for _, row in called or named)
             for key in self._keys[at.table]:
                 for column in other.columns:
                     rows = self._rows(number, column, at.table, key)

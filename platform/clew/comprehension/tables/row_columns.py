@@ -107,7 +107,9 @@ def fits(classes: frozenset[AnswerClass], value: str) -> bool:
     if values:
         return any(map(str.isdigit, value))
     if classes and classes <= {"PERSON", "PLACE", "ORG", "GROUP", "WORK"}:
-        return not value[:1].isdigit()
+        # neither "violin, viola" nor "C"
+        somebody = "PERSON" not in classes or (len(value) > 1 and value != value.casefold())
+        return somebody and not value[:1].isdigit()
     return True
 
 

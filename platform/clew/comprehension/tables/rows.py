@@ -87,20 +87,21 @@ def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
     Of several things that are asked for, a cell of one row tells all where the row has all names
     of the question, and the column is called what is asked for: "On which days is Jo in?".
     """
-    if form.kind != "open" or form.defined or (form.several and not form.names):
+    if form.kind != "open" or form.defined:
         return None
     asked = _Asked(form, view)
-    cells = list(asked.cells())
     if form.several:
-        return _only([one for one in cells if one.named and one.rank > CALLED], asked)
-    one = _only(cells, asked)
+        named = [one for one in asked.cells() if one.named and one.rank > CALLED]
+        one = _only(named, asked) if form.names else None
+        return one or _only([one for one in asked.joined() if one.rank > CALLED], asked)
+    one = _only(list(asked.cells()), asked)
     if one is not None and one.called >= SURELY_CALLED:
         return one
     joined = _only(list(asked.joined()), asked)
     if one is None or joined is None:
         return one or joined
     # "Returned" of the loans before a day of the stock's for "When was … returned?"
-    return joined if joined.called >= SURELY_CALLED and joined.told > one.told else one
+    return joined if joined.called >= SURELY_CALLED and joined.told >= one.told else one
 
 
 def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
@@ -112,6 +113,7 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     best = [cell for cell in best if asked.names_of_document(cell.row)] or best
     surest = max((cell.rank for cell in best), default=0)
     named = asked.names_things and surest >= CALLED and any(cell.named for cell in best)
+    named = named or (surest >= CALLED and all(cell.by in asked.picked for cell in best))
     if most < (LEAST_NAMED if named else LEAST):
         return None
     best = [cell for cell in best if cell.rank == surest]
@@ -161,11 +163,13 @@ class _Asked:
         self._otherwise = set[tuple[int, str]]()
         for one in view.candidates if self._wanted or form.asks_how_many else ():
             of_sums = form.asks_sum and counts_goods(one)
-            if one.field and (of_sums or (form.asks_how_many and counts_money(one))):
+            money = counts_money(one) or one.label == "PERCENT"
+            if one.field and (of_sums or (form.asks_how_many and money)):
                 self._otherwise.add((one.sentence, one.field))
             elif one.field and one.label in self._wanted:
                 self._typed[one.sentence, one.field].append(one)
         columns = Counter(index for index, _ in self._typed)
+        self.picked = {place for pair in view.joined for place in pair}
         self._rows_typed = frozenset(columns) if form.measures else frozenset[int]()
         self._only_of_type = {key for key in self._typed if columns[key[0]] == 1}
 
@@ -360,6 +364,8 @@ class _Asked:
             whole = label and all(map(self._says, label)) and unnamed & name_stems(column.label)
             return CALLED if whole and (column.alone or len(said) == len(called)) else 0
         if self._numbered:  # "Phone: 43-165" is a telephone number, "Account no." is none
+            if not any(map(str.isdigit, value)):
+                return 0
             return (CALLED + 1) * any(map(self._is_numbered, called))
         if form.focus and (
             meant_by(form.focus) & stems or any(abbreviates(word, form.focus) for word in called)
@@ -367,9 +373,11 @@ class _Asked:
             return CALLED + 1
         if form.focus and not form.classes:  # a column of another name
             return BY_CLASS - 1 if self._does(column) and value[:1].isupper() else 0
+        own_type = (index, field.key) in self._typed
+        beside = not own_type and (bool(form.focus) or bool(form.measures))  # "Plot: 2" of a fee
         if called and len(said) == len(set(called)):
-            return CALLED
-        typed = (index, field.key) in self._typed or index not in self._rows_typed
+            return 1 if beside else CALLED
+        typed = own_type or index not in self._rows_typed
         sum_named = "MONEY" in form.measures and names_a_sum(field.name)
         if typed and (sum_named or form.classes & classes_called(field.name)):
             sums = not form.asks_sum or (index, field.key) in self._typed
