@@ -4,9 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from clew.answering.extractive import ExtractiveReader
+from clew.answering.extractive import POSSIBLE, ExtractiveReader
 from clew.answering.finding import find
 from clew.answering.found import Finding
+from clew.comprehension.annotation import Annotator
+from clew.comprehension.chains import named, parse_question, parsed_question
+from clew.comprehension.decomposition import inner_phrases
+from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.tables.joining import joined_rows
 from clew.comprehension.tables.reading import tables_of
@@ -48,6 +52,21 @@ TOOLS = (
     "Tool: Sound meter; Serial: SM-207; Kept by: Brandt; Kept in: W3.",
     "Tool: Wind gauge; Serial: WG-114; Kept by: Okoye; Kept in: W2.",
 )
+ROTA = (
+    "Day: Thu 12 June; Hall: Parlour; Morning: N. Harrow; Afternoon: Sam; Note: school class.",
+    "Day: Fri 13 June; Hall: Parlour; Morning: Brandt; Afternoon: N. Harrow.",
+    "Day: Sat 14 June; Hall: Attic; Morning: Sam; Afternoon: Brandt.",
+)
+PUPILS = (
+    "Pupil: Amy Thorn; Instrument: viola; Lesson: Thu 16:15; With: HB; Tariff: B.",
+    "Pupil: Ben Oduya; Instrument: piano; Lesson: Fri 15:00; With: LM; Tariff: A.",
+    "Pupil: Cleo Vance; Instrument: organ; Lesson: Mon 17:30; With: LM; Tariff: C.",
+)
+FEES = (
+    "Band: A; Lesson: 20 min in pairs; Per term: £120; Pieces: none.",
+    "Band: B; Lesson: 30 min single; Per term: £198; Pieces: duets, trios.",
+    "Band: C; Lesson: 45 min single; Per term: £260; Pieces: sonatas, suites.",
+)
 FILES = {
     "Stock of the wardrobe": STOCK,
     "Loans register": LOANS,
@@ -56,6 +75,9 @@ FILES = {
     "Vans of the workshop": VANS,
     "Phone list": STAFF,
     "Tool register": TOOLS,
+    "Stewards in June": ROTA,
+    "Pupils": PUPILS,
+    "Fees from September": FEES,
 }
 
 
@@ -110,6 +132,21 @@ def told(read: ReadEvidence, question: str) -> Finding:
             "433",
         ),
         ("What is the plate of the van with the wind gauge?", (TOOLS[2], VANS[0]), "KA 55 B"),
+        # a row names two people
+        (
+            "What is the extension of the steward in the Parlour on the morning of 12 June?",
+            (ROTA[0], STAFF[1]),
+            "412",
+        ),
+        (
+            "What is the extension of the steward in the Parlour on the afternoon of 12 June?",
+            (ROTA[0], STAFF[0]),
+            "420",
+        ),
+        # "Lesson" is in both, and one of them does not say how long
+        ("How long are the lessons of Amy Thorn?", (PUPILS[0], FEES[0]), "30 min single"),
+        # several things in one cell
+        ("Which pieces are in the lessons of Amy Thorn?", (PUPILS[0], FEES[0]), "duets, trios"),
     ],
 )
 def test_what_one_table_describes_another_one_tells(
@@ -133,6 +170,56 @@ def test_a_thing_that_is_named_beside_what_is_asked_for_is_no_answer(
 ) -> None:
     finding = find("In which bay does the van with the wind gauge stand?", opened(reader, TOOLS[2]))
     assert finding is None or finding.short not in {"W2", "W1", "W3"} or finding.confidence < 0.35
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "wrong"),
+    [
+        ("Who teaches Amy Thorn?", "Initials: HB; Teaches: violin, viola; Days: Mon.", "violin"),
+        (
+            "What is the membership number of Priya Nair?",
+            "Name: Priya Nair; Joined: 2019; Membership: Full.",
+            "Full",
+        ),
+        (
+            "What is the address of the caretaker of the hedge trimmer?",
+            "Machine: Hedge trimmer; Caretaker: Françoise.",
+            "Françoise",
+        ),
+        (
+            "What deposit was due for Yiannis Pavlou's plot?",
+            "Plot: 2; Tenant: Yiannis Pavlou; Since: 2006.",
+            "2",
+        ),
+    ],
+)
+def test_what_a_row_tells_of_another_kind_is_not_stated(
+    reader: ExtractiveReader, question: str, row: str, wrong: str
+) -> None:
+    finding = find(question, reader.opened(passages("List", [row])))
+    assert finding is None or wrong not in finding.short or finding.confidence < POSSIBLE
+
+
+def test_a_noun_that_is_asked_for_may_be_taken_for_a_verb(annotator: Annotator) -> None:
+    asked = {
+        "Which runbook belongs to the Harbour service?": "runbook",
+        "In which charging bay does the van stand?": "bay",
+    }
+    for question, noun in asked.items():
+        assert understand(parse_question(question, annotator)).focus == noun
+
+
+def test_what_is_described_is_no_measure(reader: ExtractiveReader) -> None:
+    text = "Patient 0117: 71 years. The batch was VX-2309, taken until March."
+    read = reader.opened(passages("Report", [text]))
+    (phrase,) = inner_phrases(
+        parsed_question(
+            "What is the new expiry date of the batch that patient 0117 was taking?", read
+        )
+    )
+    found = named(phrase, read)
+    assert found is not None
+    assert found.candidate.text == "VX-2309"
 
 
 def test_what_is_read_beside_the_evidence_is_told(reader: ExtractiveReader) -> None:

@@ -340,7 +340,9 @@ def _takes_the_place(form: QuestionForm, candidate: Candidate, sentence: Evidenc
     if not any(letter.isupper() or letter.isdigit() for letter in candidate.text):
         return False
     held = candidate.holding or candidate.label
-    if form.classes.isdisjoint({"DATE", "NUMBER"}) and held in MEASURES | LABELS["DATE"]:
+    figures = any(map(str.isdigit, candidate.text))  # a parser takes "Jan Nowicki" for January
+    valued = figures and held in MEASURES | LABELS["DATE"]
+    if valued and form.classes.isdisjoint({"DATE", "NUMBER"}):
         return False
     if candidate.label != MARKED or candidate.implicit or "WORK" in form.classes:
         return True

@@ -44,7 +44,7 @@ NOUNS: dict[AnswerClass, frozenset[str]] = {
         "times capacity width value rate share cut fee interest salary budget revenue fine "
         "limit maximum minimum max min cap quota threshold ratio fraction "
         "torque pressure voltage frequency volume mass density efficiency duration dose dosage "
-        "concentration rent allowance deposit discount wage"
+        "concentration rent allowance deposit discount wage fare toll"
     ),
     "WORK": words(
         "film movie song album book novel play opera poem series show game title single episode "

@@ -5,7 +5,7 @@ Ingest writes a table's row as "column: value; column: value."; people write "Ke
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from clew_ingest.parsing.entity_names import normalise_name
 
@@ -50,6 +50,11 @@ COPIED = re.compile(
 _ADDRESS = re.compile(r"\s*<[^<>\s]*(?:@| at )[^<>]*>")
 
 
+@lru_cache(maxsize=1_000)
+def _key_of(name: str) -> str:
+    return normalise_name(name)  # the columns of a table have theirs in each row
+
+
 @dataclass(frozen=True)
 class Field:
     """A value and what it is called, by characters of the line; ``name``: "" for a nameless cell,
@@ -63,7 +68,7 @@ class Field:
     @cached_property
     def key(self) -> str:
         """What it is called, normalised."""
-        return normalise_name(self.name)
+        return _key_of(self.name)
 
     def holds(self, character: int) -> bool:
         """Say whether a character of the line is the value's."""

@@ -103,21 +103,19 @@ class _Joins:
         for number, other in enumerate(self._tables):
             if number == at.table:
                 continue
-            named = [
-                (column, row)
-                for column in own.columns
-                for key in self._keys[number]
-                for row in [self._rows(at.table, column, number, key).get(column.keys[at.row])]
-                if row is not None
-            ]
-            called = [one for one in named if not one[0].stems.isdisjoint(said)]
-            yield from (_Place(number, row) for _, row in called or named)
+            found: list[tuple[Column, int]] = []
+            for column in own.columns:
+                for key in self._keys[number]:
+                    row = self._rows(at.table, column, number, key).get(column.keys[at.row])
+                    if row is not None:
+                        found.append((column, row))
             for key in self._keys[at.table]:
                 for column in other.columns:
                     rows = self._rows(number, column, at.table, key)
                     alike = [n for n, v in enumerate(column.keys) if rows.get(v) == at.row]
-                    if len(alike) <= MOST_ALIKE:
-                        yield from (_Place(number, row) for row in alike)
+                    found += [(key, row) for row in alike if len(alike) <= MOST_ALIKE]
+            called = [one for one in found if not one[0].stems.isdisjoint(said)]
+            yield from (_Place(number, row) for _, row in called or found)
 
     def latest(self, found: Iterable[_Place], numbers: frozenset[str]) -> list[_Place]:
         """Leave out rows of tables of which there is a later one with the same columns, as of last

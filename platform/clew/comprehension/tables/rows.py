@@ -37,8 +37,8 @@ from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 LEAST = 0.75
 """The least share of a question, by weight, that a row and its table say."""
 LEAST_NAMED = 0.5
-"""The same where the row has all names that the question has, and the column is called what is
-asked for."""
+"""The same where the row has all names that the question has, or is joined to one that says more of
+it, and the column is called what is asked for."""
 NEAR = 0.1
 """By how much less, at most, another row says that may be meant as well, where neither says
 LEAST."""
@@ -82,8 +82,8 @@ def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
     """Return what the one row tells that says most of a question; ``told``: the share that it says.
 
     Where no row says LEAST of it, or in no column that is called what is asked for, two that are
-    joined may, as by an identifier: the part that a data
-    sheet calls "SK-417" has its price in the price list. None where several tell different things.
+    joined may, as by an identifier: the part that a data sheet calls "SK-417" has its price in the
+    price list. None where several tell different things.
     Of several things that are asked for, a cell of one row tells all where the row has all names
     of the question, and the column is called what is asked for: "On which days is Jo in?".
     """
@@ -361,6 +361,9 @@ class _Asked:
             label = _telling_words(column.label)
             if form.focus and not form.classes:
                 unnamed = meant_by(form.focus)
+            called_so = name_stems(column.label) | stems
+            if form.focus and meant_by(form.focus).isdisjoint(called_so):
+                return 0  # who looks after the mower, of "the address of who looks after it"
             whole = label and all(map(self._says, label)) and unnamed & name_stems(column.label)
             return CALLED if whole and (column.alone or len(said) == len(called)) else 0
         if self._numbered:  # "Phone: 43-165" is a telephone number, "Account no." is none
@@ -374,7 +377,9 @@ class _Asked:
         if form.focus and not form.classes:  # a column of another name
             return BY_CLASS - 1 if self._does(column) and value[:1].isupper() else 0
         own_type = (index, field.key) in self._typed
-        beside = not own_type and (bool(form.focus) or bool(form.measures))  # "Plot: 2" of a fee
+        # "Plot: 2" of a plot's fee; but "Looked after by" of the person who looks after it
+        asked = "PERSON" not in form.classes and bool(form.focus or form.measures)
+        beside = asked and not own_type and not self._does(column)
         if called and len(said) == len(set(called)):
             return 1 if beside else CALLED
         typed = own_type or index not in self._rows_typed
