@@ -8,8 +8,7 @@ from clew.answering.extractive import POSSIBLE, ExtractiveReader
 from clew.answering.finding import find
 from clew.answering.found import Finding
 from clew.comprehension.annotation import Annotator
-from clew.comprehension.chains import named, parse_question, parsed_question
-from clew.comprehension.decomposition import inner_phrases
+from clew.comprehension.chains import parse_question
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.tables.joining import joined_rows
@@ -207,19 +206,6 @@ def test_a_noun_that_is_asked_for_may_be_taken_for_a_verb(annotator: Annotator) 
     }
     for question, noun in asked.items():
         assert understand(parse_question(question, annotator)).focus == noun
-
-
-def test_what_is_described_is_no_measure(reader: ExtractiveReader) -> None:
-    text = "Patient 0117: 71 years. The batch was VX-2309, taken until March."
-    read = reader.opened(passages("Report", [text]))
-    (phrase,) = inner_phrases(
-        parsed_question(
-            "What is the new expiry date of the batch that patient 0117 was taking?", read
-        )
-    )
-    found = named(phrase, read)
-    assert found is not None
-    assert found.candidate.text == "VX-2309"
 
 
 def test_what_is_read_beside_the_evidence_is_told(reader: ExtractiveReader) -> None:

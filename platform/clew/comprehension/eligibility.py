@@ -118,7 +118,7 @@ class Eligibility:
             return False
         if "PERSON" in form.classes and is_address(candidate.text):
             return False  # "Hon", where the parser ends a sentence behind "Hon."
-        if self._only_named and not _takes_the_place(form, candidate, sentence):
+        if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
         if candidate.implicit and form.classes == {"PERSON"} and not sentence.of_person:
             return False
@@ -331,28 +331,6 @@ def _is_one(asked: str, told: str) -> bool:
     """Say whether two keys can be of one thing: one is the other, or its last words."""
     long, short = sorted((f" {asked}", f" {told}"), key=len, reverse=True)
     return bool(asked and told) and long.endswith(short)
-
-
-def _takes_the_place(form: QuestionForm, candidate: Candidate, sentence: EvidenceSentence) -> bool:
-    """Say whether a candidate may stand for a thing that a question describes: it is written as a
-    name is, and neither a measure nor a day, "71 years", nor says what somebody did.
-    """
-    if not any(letter.isupper() or letter.isdigit() for letter in candidate.text):
-        return False
-    held = candidate.holding or candidate.label
-    figures = any(map(str.isdigit, candidate.text))  # a parser takes "Jan Nowicki" for January
-    valued = figures and held in MEASURES | LABELS["DATE"]
-    if valued and form.classes.isdisjoint({"DATE", "NUMBER"}):
-        return False
-    if candidate.label != MARKED or candidate.implicit or "WORK" in form.classes:
-        return True
-    tokens, own = sentence.parse.tokens, range(candidate.first, candidate.last)
-    return not any(
-        tokens[i].dep in {"nsubj", "nsubjpass"}
-        and tokens[i].head in own
-        and tokens[tokens[i].head].pos in {"VERB", "AUX"}
-        for i in own
-    )
 
 
 def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
