@@ -230,5 +230,18 @@ def test_numbers_join_only_columns_that_are_called_alike(reader: ExtractiveReade
     assert {row.text for _, row in found} == {visits[1]}
 
 
+def test_a_row_that_is_called_by_no_letter_joins_nothing(reader: ExtractiveReader) -> None:
+    keys = ("Key: K1; Holder: Ann Daly.", "Key: K2; Holder: Bo.", "Key: K3; Holder: Cy Orr.")
+    names = ("Name: (…); Ext.: 1.", "Name: Ann Daly; Ext.: 2.", "Name: Cy Orr; Ext.: 3.")
+    tables = [
+        table
+        for title, rows in {"Keys": keys, "Names": names}.items()
+        for table in tables_of(passages(title, rows))
+    ]
+    read = reader.opened(passages("Keys", keys))
+    assert joined_rows(("k2",), read.view, tables) == []
+    assert [row.text for _, row in joined_rows(("k3",), read.view, tables)] == [names[2]]
+
+
 def _evidence(read: ReadEvidence) -> Evidence:
     return Evidence(question="q", corpus="c", strategy="none", chunks=tuple(read.chunks))

@@ -102,7 +102,7 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if (found is None or found.doubtful) and read.open_heads(form.names):
         found = taken_apart(question, form, read)
     unsure = found is None or found.doubtful or found.values.get("called", 1.0) < SURELY_CALLED
-    if form.kind == "open" and unsure and read.join_rows(form.words):
+    if form.kind == "open" and unsure and read.join_rows(question, form.words):
         found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)

@@ -115,6 +115,7 @@ class ReadEvidence:
         self._whole = whole
         self._heads = heads
         self._documents: dict[str, Sequence[ScoredChunk]] = {}
+        self._tables: dict[str, list[Table]] = {}
         self._marks = Marks(models.spans)
         self._chunks: list[ScoredChunk] = []
         self._sentences: list[EvidenceSentence] = []
@@ -174,7 +175,10 @@ class ReadEvidence:
     def tables(self) -> list[Table]:
         """Return the whole tables of which the evidence has rows."""
         rows = [chunk.document_id for chunk in self._chunks if has_rows(chunk)]
-        return [one for each in dict.fromkeys(rows) for one in tables_of(self._document(each))]
+        for each in rows:
+            if each not in self._tables:
+                self._tables[each] = tables_of(self._document(each))
+        return [one for each in dict.fromkeys(rows) for one in self._tables[each]]
 
     def tables_of_fields(self) -> list[Table]:
         """Return the tables of what documents tell before their texts, if the evidence has it of
@@ -189,14 +193,14 @@ class ReadEvidence:
             self._note(asked, new, basis)
         return [place for row in rows if (place := self._place_of(row)) is not None]
 
-    def join_rows(self, words: Sequence[str]) -> bool:
+    def join_rows(self, question: str, words: Sequence[str]) -> bool:
         """Read the rows of other tables that tell of the same things as the rows of the evidence
-        that say most of ``words``; say whether there are any.
+        that say most of a question's words; say whether there are any.
         """
         found = joined_rows(words, self.view, self.tables())
         new = self.add(list({row.chunk.id: row.chunk for _, row in found}.values()))
         if new:
-            self._note(" ".join(words), new, "what rows of the evidence name has rows there")
+            self._note(question, new, "rows there tell more of what is described")
         places = [(place, self._place_of(row)) for place, row in found]
         self._joined += [(place, other) for place, other in places if other is not None]
         self._joined = list(dict.fromkeys(self._joined))

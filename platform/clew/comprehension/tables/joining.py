@@ -158,7 +158,7 @@ def _named_rows(column: Column, key: Column) -> dict[str, int]:
     if key.measures and column.stems.isdisjoint(key.stems):
         return {}  # "8" of pieces is no number of a berth
     told = {v for v, full in zip(column.keys, column.filled, strict=True) if full and v}
-    rows = {value: row for row, value in enumerate(key.keys)}
+    rows = {value: row for row, value in enumerate(key.keys) if value}
     found = {value: rows[value] for value in told & rows.keys()}
     few = len(told) <= MOST_TEXTS and len(rows) <= MOST_TEXTS
     if few and not column.measures and len(found) < len(told):
