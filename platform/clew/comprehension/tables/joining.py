@@ -3,6 +3,7 @@ by, as a foreign key does: "Hire category: D" of a costume, and the prices of "C
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +21,8 @@ LEAST_NAMED = 0.6
 other's table are called by."""
 LONGEST_KEY = 5
 """Words of what a row is called by, the most."""
-MOST_TEXTS = 500
-"""Values of a column whose names are compared in other ways to write them, the most."""
+MOST_NAMESAKES = 50
+"""Names with one surname that are told apart by their initials, the most."""
 DESCRIBED = 3
 """How often rows are looked for that say what others leave of a question."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -160,20 +161,43 @@ def _named_rows(column: Column, key: Column) -> dict[str, int]:
     told = {v for v, full in zip(column.keys, column.filled, strict=True) if full and v}
     rows = {value: row for row, value in enumerate(key.keys) if value}
     found = {value: rows[value] for value in told & rows.keys()}
-    few = len(told) <= MOST_TEXTS and len(rows) <= MOST_TEXTS
-    if few and not column.measures and len(found) < len(told):
+    if not column.measures and len(found) < len(told):
+        people = _People(rows)
         for value in told - found.keys():
-            alike = [row for one, row in rows.items() if _is_short_for(value, one)]
-            if len(alike) == 1:
-                found[value] = alike[0]
+            if (whole := people.called(value)) is not None:
+                found[value] = rows[whole]
     return found if len(found) > 1 and len(found) >= LEAST_NAMED * len(told) else {}
 
 
-def _is_short_for(name: str, whole: str) -> bool:
-    """Say whether one is a person's name and the other the same in another form: "Fergal", "Daly",
-    "F. Daly" and "Fergal Daly", or "F. Daly" and "Daly".
-    """
-    one, other = sorted((name, whole), key=lambda key: key.count(" "))
-    if " " not in one:
-        return one.isalpha() and one in (other.split()[0], other.split()[-1])
-    return initialled(one, f" {other} ")
+class _People:
+    """Names by their words, so that each is found by another form of it."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(names)
+        self._ends: defaultdict[str, set[str]] = defaultdict(set)
+        self._initialled: defaultdict[str, set[str]] = defaultdict(set)
+        for name in self._names:
+            words = name.split()
+            self._ends[words[0]].add(name)
+            self._ends[words[-1]].add(name)
+            if _has_initial(words):
+                self._initialled[words[-1]].add(name)
+
+    def called(self, name: str) -> str | None:
+        """Return the one name that another one is a form of, "Fergal", "Daly" or "F. Daly" of
+        "Fergal Daly", "Daly" of "F. Daly", or the other way round; None where none or several are.
+        """
+        words = name.split()
+        if len(words) == 1:
+            found = self._ends.get(name, set()) if name.isalpha() else set()
+        else:
+            ends = self._ends if _has_initial(words) else self._initialled
+            near = ends.get(words[-1], set())
+            many = len(near) > MOST_NAMESAKES
+            found = {one for one in near if not many and initialled(name, f" {one} ")}
+            found |= {word for word in (words[0], words[-1]) if word in self._names}
+        return next(iter(found)) if len(found) == 1 else None
+
+
+def _has_initial(words: Sequence[str]) -> bool:
+    return any(len(word.rstrip(".")) == 1 for word in words)
