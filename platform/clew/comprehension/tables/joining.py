@@ -113,6 +113,8 @@ class _Joins:
             for key in self._keys[at.table]:
                 for column in other.columns:
                     rows = self._rows(number, column, at.table, key)
+                    if at.row not in rows.values():
+                        continue
                     alike = [n for n, v in enumerate(column.keys) if rows.get(v) == at.row]
                     found += [(key, row) for row in alike if len(alike) <= MOST_ALIKE]
             called = [one for one in found if not one[0].stems.isdisjoint(said)]

@@ -52,6 +52,7 @@ SURELY_CALLED = CALLED / (CALLED + 1)
 """What is told of a value, at least, whose column is called what is asked for."""
 _NOW = frozenset({"present", "current", "currently", "now", "today"})
 """Words of what is asked for as it is now, which no row says."""
+_MONTHS = frozenset(map(str.casefold, MONTHS))
 _INITIAL = re.compile(r"\w\.")
 _OF_NUMBER = re.compile(
     r"\b(?!what|which|the|this|that|your|our|its|his|her|their)([^\W\d_]{3,}) number\b",
@@ -141,8 +142,8 @@ class _Asked:
         self._total = sum(map(view.weight, self.words)) or 1.0
         self._names = frozenset(filter(None, map(without_marks, form.names)))
         named = {word for name in self._names for word in name.split()}
-        self._months = not named.isdisjoint(map(str.casefold, MONTHS))
-        self.names_things = not self._names <= set(map(str.casefold, MONTHS))
+        self._months = not named.isdisjoint(_MONTHS)
+        self.names_things = not self._names <= _MONTHS
         self._written = frozenset(name_words(form.text)) - named  # "Who went" is "went", not "go"
         copies = form.focus == "number" and "CODE" in form.classes  # not "number of seats"
         of_number = _OF_NUMBER.search(form.text) if copies else None
@@ -156,6 +157,7 @@ class _Asked:
             (i, one, own) for i, one in enumerate(view.sentences) if (own := row_columns(one))
         ]
         self._passages: dict[int, frozenset[str]] = {}
+        self._texts: dict[int, str] = {}
         self._called: dict[int, frozenset[str]] = {}
         self._document_names: dict[int, frozenset[str]] = {}
         self._wanted = types_asked(form)
@@ -314,9 +316,7 @@ class _Asked:
     ) -> tuple[frozenset[str], frozenset[str]]:
         """Return the question's names and words that a row says, without the value of a column."""
         row = self.view.sentences[index]
-        text = f" {row.key} {row.context_key} "
-        if self._months:
-            text += f"{normalise_name(with_dates(row.parse.text))} "  # "09/06/2025" is of June
+        text = self._text(index)
         names = {n for n in self._names if f" {n} " in text or initialled(n, text)}
         names |= {n for n in self._copied.values() if n in text or n.replace("-", " ") in text}
         stems = set(self.view.lemmas[index] | self.view.context_lemmas[index])
@@ -415,6 +415,16 @@ class _Asked:
         """Say whether a word of a column's name is that of the number that is asked for."""
         own = family(word) | family(singular(word))
         return bool(meant_by(self._numbered) & own) or abbreviates(word, self._numbered)
+
+    def _text(self, index: int) -> str:
+        """Return what a row says with what it stands under, normalised, between spaces."""
+        if index not in self._texts:
+            row = self.view.sentences[index]
+            text = f" {row.key} {row.context_key} "
+            if self._months:
+                text += f"{normalise_name(with_dates(row.parse.text))} "  # "09/06/2025" is of June
+            self._texts[index] = text
+        return self._texts[index]
 
     def _passage(self, chunk: int) -> frozenset[str]:
         if chunk not in self._passages:
